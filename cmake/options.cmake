@@ -1,0 +1,15 @@
+# Compiler and linker options every Kiln target shares: kiln_options(<target>).
+add_library(kiln-options INTERFACE)
+target_compile_definitions(kiln-options INTERFACE _GNU_SOURCE CL_TARGET_OPENCL_VERSION=300)
+target_include_directories(kiln-options INTERFACE ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/include)
+target_compile_options(kiln-options INTERFACE
+  -Wall -Wextra -Wundef -Wshadow -Wno-unused-parameter -fvisibility=hidden -fno-strict-aliasing
+  $<$<COMPILE_LANGUAGE:C>:-Wmissing-prototypes -Wstrict-prototypes -Wvla>
+  $<$<BOOL:${KILN_WERROR}>:-Werror>)
+target_link_options(kiln-options INTERFACE -fuse-ld=lld -Wl,--build-id)
+if(KILN_SANITIZE)
+  target_compile_options(kiln-options INTERFACE -fsanitize=${KILN_SANITIZE} -fno-omit-frame-pointer)
+  target_link_options(kiln-options INTERFACE -fsanitize=${KILN_SANITIZE})
+  string(MAKE_C_IDENTIFIER "KILN_SANITIZE_${KILN_SANITIZE}" kiln_sanitize_macro)
+  target_compile_definitions(kiln-options INTERFACE ${kiln_sanitize_macro}=1)
+endif()

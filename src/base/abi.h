@@ -1,0 +1,47 @@
+/* What compiled kernels and the driver that runs them agree on (design: compiler.md 2.4).
+ * The compiler emits code against these layouts: change them together with KILN_ABI_VERSION, which is part of
+ * every cache key and binary. Static asserts in compiler and driver pin the offsets. */
+#ifndef KILN_BASE_ABI_H
+#define KILN_BASE_ABI_H
+
+#include <stdint.h>
+
+#define KILN_ABI_VERSION 1u
+
+/* One launch; constant while it runs, shared by all workers. Sizes in work-items or work-groups. */
+struct kiln_launch {
+  const uint8_t *args;    /* packed kernel arguments, naturally aligned; layout: kiln_arg_info.offset */
+  const uint8_t *globals; /* program-scope variables of (program, device); NULL if none */
+  uint64_t global_offset[3];
+  uint64_t global_size[3];
+  uint64_t num_groups[3]; /* remainders of a non-uniform launch counted */
+  uint32_t local_size[3]; /* enqueued local size; the last group of a dimension may be smaller */
+  uint32_t work_dim;
+};
+
+/* One worker thread's view; valid during one call of a work-group function. */
+struct kiln_worker {
+  uint8_t *local;      /* local-memory block: automatic __local variables first, then local arguments */
+  uint8_t *arena;      /* context arena for values that live across barriers; 64-byte aligned */
+  uint64_t arena_size; /* bytes; at least local items * kiln_kernel_info.private_bound */
+  struct kiln_printf *printf; /* where printf records of this worker go; NULL: kernel does not print */
+};
+
+/* A variant of a kernel: runs work-groups [first, last) in linear order (x fastest). */
+typedef void kiln_group_fn(const struct kiln_launch *launch, struct kiln_worker *worker, uint64_t first,
+                           uint64_t last);
+
+/* The symbol under which an object file defines its variant. */
+#define KILN_ENTRY_SYMBOL "kiln_entry"
+
+/* printf: compiled code asks for room with this function (one of the loader's fixed symbols) and fills it:
+ *   record = { uint64_t format; items... }, each item = { uint32_t tag; uint32_t reserved; payload }, payload
+ * padded to 8 bytes. format is the address of the format string. Returns NULL when the ring is full: printf
+ * gives -1. */
+#define KILN_PRINTF_SYMBOL "kiln_printf_reserve"
+void *kiln_printf_reserve(struct kiln_worker *worker, uint32_t bytes);
+
+/* Item tags: kind | element bytes << 8 | element count << 16. A string or pointer is one 8-byte address. */
+enum kiln_printf_kind { KILN_PRINTF_INT = 1, KILN_PRINTF_FLOAT = 2, KILN_PRINTF_POINTER = 3 };
+
+#endif

@@ -1,0 +1,56 @@
+/* Owns the count of live allocations and the n-th-failure switch; knows nothing of who allocates. */
+#include "base/alloc.h"
+
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+static atomic_size_t live;
+static atomic_size_t made;
+static atomic_size_t fail_at; /* value of made at which one allocation fails; 0: never */
+
+size_t kiln_alloc_fail_nth(size_t n) {
+  size_t before = atomic_exchange(&made, 0);
+  atomic_store(&fail_at, n);
+  return before;
+}
+
+size_t kiln_alloc_live(void) { return atomic_load(&live); }
+
+static int must_fail(void) {
+  size_t nth = atomic_fetch_add_explicit(&made, 1, memory_order_relaxed) + 1;
+  return nth == atomic_load_explicit(&fail_at, memory_order_relaxed);
+}
+
+static void *counted(void *p) {
+  if (p != NULL) atomic_fetch_add_explicit(&live, 1, memory_order_relaxed);
+  return p;
+}
+
+void *kiln_alloc(size_t size) { return must_fail() ? NULL : counted(malloc(size ? size : 1)); }
+
+void *kiln_zalloc(size_t size) { return must_fail() ? NULL : counted(calloc(1, size ? size : 1)); }
+
+void *kiln_realloc(void *p, size_t size) {
+  if (p == NULL) return kiln_alloc(size);
+  return must_fail() ? NULL : realloc(p, size ? size : 1);
+}
+
+void kiln_free(void *p) {
+  if (p == NULL) return;
+  atomic_fetch_sub_explicit(&live, 1, memory_order_relaxed);
+  free(p);
+}
+
+char *kiln_strdup(const char *s) {
+  size_t size = strlen(s) + 1;
+  char *copy = kiln_alloc(size);
+  return copy == NULL ? NULL : memcpy(copy, s, size);
+}
+
+void *kiln_alloc_aligned(size_t align, size_t size) {
+  if (must_fail() || size > SIZE_MAX - align) return NULL;
+  void *p = NULL;
+  return posix_memalign(&p, align, size ? size : 1) == 0 ? counted(p) : NULL;
+}

@@ -1,0 +1,32 @@
+/* What a device can do, once: feeds CL_DEVICE_EXTENSIONS(_WITH_VERSION), CL_DEVICE_OPENCL_C_FEATURES and the
+ * macros the front end defines or hides. A row is listed only when all of it works. */
+#ifndef KILN_BASE_FEATURES_H
+#define KILN_BASE_FEATURES_H
+
+#include <stdint.h>
+
+/* X(name, major, minor, patch, in_kernel)  in_kernel: 1 when OpenCL C sources see it as a macro/pragma */
+#define KILN_EXTENSION_TABLE(X)                                                                              \
+  X(cl_khr_byte_addressable_store, 1, 0, 0, 1)                                                               \
+  X(cl_khr_global_int32_base_atomics, 1, 0, 0, 1)                                                            \
+  X(cl_khr_global_int32_extended_atomics, 1, 0, 0, 1)                                                        \
+  X(cl_khr_local_int32_base_atomics, 1, 0, 0, 1)                                                             \
+  X(cl_khr_local_int32_extended_atomics, 1, 0, 0, 1)                                                         \
+  X(cl_khr_int64_base_atomics, 1, 0, 0, 1)                                                                   \
+  X(cl_khr_int64_extended_atomics, 1, 0, 0, 1)                                                               \
+  X(cl_khr_fp64, 1, 0, 0, 1)                                                                                 \
+  X(cl_khr_extended_async_copies, 1, 0, 0, 1)                                                                \
+  X(cl_khr_extended_versioning, 1, 0, 0, 0)                                                                  \
+  X(cl_khr_icd, 2, 0, 0, 0)                                                                                  \
+  X(cl_khr_suggested_local_work_size, 1, 0, 0, 0)                                                            \
+  X(cl_khr_device_uuid, 1, 0, 0, 0)                                                                          \
+  X(cl_khr_create_command_queue, 1, 0, 0, 0)                                                                 \
+  X(cl_ext_device_fission, 1, 0, 0, 0)                                                                       \
+  X(cl_amd_printf, 1, 0, 0, 1)
+
+/* X(macro, major, minor, patch): OpenCL C 3.0 feature macros, apart from those every device has. */
+#define KILN_FEATURE_TABLE(X)                                                                                \
+  X(__opencl_c_fp64, 3, 0, 0)                                                                                \
+  X(__opencl_c_int64, 3, 0, 0)
+
+#endif

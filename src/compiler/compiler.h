@@ -1,0 +1,202 @@
+/* The compiler's interface: requests in, replies out; it knows no queue, context or program object.
+ *
+ * libkiln.so links only compiler/client/ (no LLVM): kiln_compiler_run() there opens libkiln-compiler.so at
+ * the first call, runs the request on the compile thread (1 GiB reserved stack) and returns its reply; after
+ * a crash, a fatal error or a timeout of that thread, this and later requests run in the helper executable
+ * kiln-compile. libkiln-compiler.so exports one symbol, kiln_compiler_entry. */
+#ifndef KILN_COMPILER_COMPILER_H
+#define KILN_COMPILER_COMPILER_H
+
+#include "base/blob.h"
+#include "base/ocl.h"
+
+/* ---- kernels' metadata: travels with bitcode and machine code, so a warm start needs no compiler ---- */
+
+enum kiln_arg_kind {
+  KILN_ARG_VALUE,  /* by value, struct included */
+  KILN_ARG_GLOBAL, /* pointer to __global or __constant: 8 bytes in the packed block */
+  KILN_ARG_LOCAL,  /* __local pointer: packed as a 32-bit offset into the worker's local block */
+  KILN_ARG_IMAGE,
+  KILN_ARG_SAMPLER,
+  KILN_ARG_PIPE
+};
+
+struct kiln_arg_info {
+  char *name, *type_name; /* as clGetKernelArgInfo reports them */
+  cl_kernel_arg_address_qualifier address;
+  cl_kernel_arg_access_qualifier access;
+  cl_kernel_arg_type_qualifier qualifier;
+  uint32_t kind;   /* enum kiln_arg_kind */
+  uint32_t size;   /* what clSetKernelArg demands, bytes (0: any, local memory) */
+  uint32_t offset; /* byte offset in kiln_launch.args, naturally aligned */
+  uint32_t align;  /* LOCAL: alignment of the pointee; else of the value */
+};
+
+struct kiln_kernel_info {
+  char *name;
+  char *attributes; /* CL_KERNEL_ATTRIBUTES text */
+  uint32_t num_args;
+  struct kiln_arg_info *args;
+  uint32_t args_size;                  /* bytes of the packed block */
+  uint32_t reqd_size[3], hint_size[3]; /* 0 when absent */
+  uint32_t local_bytes;                /* automatic __local variables, rounded to 128 */
+  uint64_t private_bytes;              /* CL_KERNEL_PRIVATE_MEM_SIZE, per work-item */
+  uint64_t private_bound;              /* upper bound of arena bytes per work-item of any variant */
+  uint32_t subgroup_size;              /* S; 1 while sub-groups are not reported */
+  uint32_t flags;                      /* KILN_KERNEL_* */
+};
+enum {
+  KILN_KERNEL_PRINTF = 1,
+  KILN_KERNEL_BARRIER = 2,
+  KILN_KERNEL_UNIFORM_GROUPS = 4,
+  KILN_KERNEL_DENORMS_ZERO = 8,
+  KILN_KERNEL_ARG_INFO = 16 /* clGetKernelArgInfo works: source build, or -cl-kernel-arg-info */
+};
+
+/* ---- a program after the front end or the linker ---- */
+
+enum kiln_image_type {
+  KILN_IMAGE_NONE,
+  KILN_IMAGE_OBJECT /* clCompileProgram */,
+  KILN_IMAGE_LIBRARY,
+  KILN_IMAGE_EXECUTABLE
+};
+
+struct kiln_image {
+  uint32_t type;    /* enum kiln_image_type */
+  uint8_t *bitcode; /* normalised spir64 LLVM bitcode */
+  size_t bitcode_size;
+  uint32_t num_kernels; /* executables only */
+  struct kiln_kernel_info *kernels;
+  uint64_t hash[2];      /* level-1 key: identity of this image */
+  char *options;         /* build options, normalised, as CL_PROGRAM_BUILD_OPTIONS reports them */
+  uint32_t num_includes; /* files read or probed while compiling: for checking a cached entry */
+  struct kiln_include {
+    char *path;
+    uint64_t hash;
+    uint32_t absent;
+  } * includes;
+  uint32_t uncacheable; /* __DATE__, __TIME__ */
+};
+
+void kiln_image_finish(struct kiln_image *image);
+/* Serialises / parses; reading sets r->failed on any malformed input and leaves *image finished. */
+void kiln_image_put(struct kiln_blob *b, const struct kiln_image *image);
+void kiln_image_read(struct kiln_reader *r, struct kiln_image *image);
+
+/* ---- what a variant of a kernel is made for ---- */
+
+struct kiln_spec {
+  uint32_t local_size[3]; /* all 0: any size */
+  uint32_t mapping;       /* any-size class, later; 0 */
+  uint32_t offset_zero;   /* 1: the global offset is 0 */
+  uint32_t small;         /* 1: offset + global size < 2^31 in each dimension */
+  uint32_t width;         /* forced vector width; 0: the compiler chooses */
+};
+
+/* ---- a device as the compiler sees it ---- */
+
+struct kiln_target {
+  const char *features;       /* LLVM target features from CPUID: "+avx2,+fma,..." */
+  const char *tune;           /* tuning CPU derived from the features */
+  const char *extensions;     /* space-separated in-kernel extension names */
+  const char *feature_macros; /* space-separated __opencl_c_* names */
+  uint32_t device_version;    /* 300 or 310: __OPENCL_VERSION__ */
+  uint32_t address_bits;
+  uint32_t image_support; /* __IMAGE_SUPPORT__ */
+  uint64_t arena_size;    /* context arena per worker, bytes */
+};
+
+/* ---- requests ---- */
+
+enum kiln_request_kind { KILN_REQUEST_COMPILE, KILN_REQUEST_LINK, KILN_REQUEST_CODEGEN };
+
+struct kiln_request {
+  uint32_t kind;
+  struct kiln_target target;
+  const char *options; /* as given to clBuildProgram etc., "" if none */
+  /* COMPILE: one source; embedded headers of clCompileProgram by their include names. */
+  const char *source;
+  size_t source_size;
+  uint32_t num_headers;
+  const struct kiln_source_header {
+    const char *name, *text;
+    size_t size;
+  } * headers;
+  uint32_t executable; /* COMPILE: 1 for clBuildProgram: link and finish at once */
+  /* LINK: images in order. */
+  uint32_t num_inputs;
+  const struct kiln_image *const *inputs;
+  uint32_t library; /* LINK: -create-library */
+  /* CODEGEN */
+  const struct kiln_image *image;
+  const char *kernel;
+  struct kiln_spec spec;
+  uint32_t optimize; /* 1 normal; 0: the unoptimised W = 1 fallback */
+};
+
+enum kiln_reply_status {
+  KILN_REPLY_OK,
+  KILN_REPLY_FAILED,  /* the source is at fault: log says why */
+  KILN_REPLY_CRASHED, /* the compiler is at fault: log says what happened and where the reproducer lies */
+  KILN_REPLY_NO_MEMORY,
+  KILN_REPLY_NO_COMPILER /* libkiln-compiler.so or the helper cannot be opened: log says why */
+};
+
+struct kiln_reply {
+  uint32_t status;
+  char *log;               /* build log, "" if none; kiln_alloc */
+  struct kiln_image image; /* COMPILE, LINK */
+  uint8_t *object;         /* CODEGEN: ELF relocatable object defining KILN_ENTRY_SYMBOL */
+  size_t object_size;
+};
+
+void kiln_reply_finish(struct kiln_reply *reply);
+
+/* Runs one request to its end; thread-safe, blocks (callers hold no lock). Implemented in compiler/client/.
+ */
+void kiln_compiler_run(const struct kiln_request *request, struct kiln_reply *reply);
+
+/* Drops the compiler's caches of parsed state where it has any (clUnloadPlatformCompiler). */
+void kiln_compiler_unload(void);
+
+/* ---- the boundary between the two libraries ---- */
+
+/* Same layout on both sides of dlopen. Request and reply cross as bytes, for the thread and the helper alike.
+ */
+struct kiln_compiler_api {
+  uint32_t abi_version; /* KILN_ABI_VERSION */
+  /* Runs a serialised request; the reply is written through `put` (called once). */
+  void (*run)(const void *request, size_t size, void (*put)(void *user, const void *bytes, size_t size),
+              void *user);
+};
+typedef const struct kiln_compiler_api *kiln_compiler_entry_fn(void);
+
+void kiln_request_put(struct kiln_blob *b, const struct kiln_request *request);
+void kiln_reply_put(struct kiln_blob *b, const struct kiln_reply *reply);
+void kiln_reply_read(struct kiln_reader *r, struct kiln_reply *reply);
+
+/* Identity of compiler and builtins for cache keys: versions of Kiln, LLVM, ABI and the builtin library's
+ * hash. */
+const char *kiln_compiler_version(void);
+
+/* ---- options, shared by both sides (compiler/client/options.c) ---- */
+
+struct kiln_options {
+  uint32_t std; /* 100, 110, 120, 200, 300, 310; 120 when no -cl-std is given */
+  /* clang-ready list of the language options, include folders and -D; owned */
+  char **args;
+  size_t num_args;
+  uint32_t create_library, enable_link_options, kernel_arg_info, opt_disable, debug, denorms_zero,
+      fast_relaxed, uniform_group_size, werror, no_warnings, std_given;
+  uint32_t width; /* -kiln-width=N; 0 if absent */
+};
+enum kiln_options_use { KILN_OPTIONS_BUILD, KILN_OPTIONS_COMPILE, KILN_OPTIONS_LINK };
+
+/* Parses options for a use. CL_SUCCESS; CL_INVALID_BUILD_OPTIONS / CL_INVALID_COMPILER_OPTIONS /
+ * CL_INVALID_LINKER_OPTIONS with *bad_out = the offending word (kiln_alloc); CL_OUT_OF_HOST_MEMORY. */
+cl_int kiln_options_parse(const char *options, enum kiln_options_use use, struct kiln_options *out,
+                          char **bad_out);
+void kiln_options_finish(struct kiln_options *options);
+
+#endif

@@ -1,0 +1,150 @@
+/* The contract between the core and a processor. A driver sees base, this file and kiln_kernel_info; never
+ * core. Nothing here assumes a CPU. Unless said otherwise a function may be called from any thread, with no
+ * lock of rank KILN_RANK_DRIVER or above held, and returns CL_SUCCESS or an OpenCL error code; outputs are
+ * set on success only. */
+#ifndef KILN_DRIVERS_DRIVER_H
+#define KILN_DRIVERS_DRIVER_H
+
+#include "base/abi.h"
+#include "base/ocl.h"
+#include "compiler/compiler.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+struct kiln_driver;
+
+/* What a device reports; filled by the driver at open, constant afterwards. Strings live as long as the
+ * device. */
+struct kiln_caps {
+  cl_device_type type;
+  char name[128], vendor[64], driver_version[64];
+  cl_uint vendor_id;
+  uint32_t compute_units;
+  uint32_t max_clock_mhz;
+  uint64_t global_mem_bytes, max_alloc_bytes, global_cache_bytes;
+  uint32_t cacheline_bytes, local_mem_bytes;
+  uint64_t max_constant_bytes;
+  size_t max_group_size, max_item_sizes[3];
+  uint32_t native_width_bits; /* widest vector register */
+  uint32_t mem_base_align_bits;
+  size_t max_parameter_bytes, printf_bytes;
+  bool fp16, fp64, native_kernels;
+  uint32_t num_numa_nodes; /* affinity domains, for clCreateSubDevices; 0 or 1: none */
+  uint8_t uuid[16];
+  struct kiln_target target; /* for the compiler */
+};
+
+/* A device opened by its driver. The driver embeds this as its first member. */
+struct kiln_driver_device {
+  const struct kiln_driver *driver;
+  struct kiln_caps caps;
+};
+
+/* Code of one kernel variant, loaded on a device; owned by the driver. */
+struct kiln_code;
+
+/* One unit of work: a command as the driver sees it. The core embeds it in kiln_cmd, fills it before submit
+ * and does not touch it until done() is called. */
+enum kiln_work_type {
+  KILN_WORK_NOTHING /* marker, barrier, map, unmap */,
+  KILN_WORK_RANGE,
+  KILN_WORK_COPY,
+  KILN_WORK_FILL,
+  KILN_WORK_NATIVE
+};
+
+/* Copy between two host-visible ranges: width bytes x height rows x depth slices. A plain copy has height =
+ * depth = 1. Source and destination do not overlap. */
+struct kiln_copy {
+  const uint8_t *src;
+  uint8_t *dst;
+  size_t width, height, depth, src_row, src_slice, dst_row, dst_slice;
+};
+struct kiln_fill {
+  uint8_t *dst;
+  size_t size;
+  uint8_t pattern[128];
+  size_t pattern_size;
+};
+
+struct kiln_range {
+  struct kiln_code *code;    /* set by the core when the variant exists, before submit */
+  struct kiln_launch launch; /* args point into the command */
+  uint64_t total_groups;     /* product of launch.num_groups */
+  uint32_t local_bytes;      /* local memory a group needs: automatic + arguments */
+  uint64_t arena_bytes;      /* context arena a group needs */
+  uint32_t flags;            /* KILN_KERNEL_* of the kernel */
+};
+
+struct kiln_work {
+  enum kiln_work_type type;
+  union {
+    struct kiln_range range;
+    struct kiln_copy copy;
+    struct kiln_fill fill;
+    struct {
+      void(CL_CALLBACK *function)(void *);
+      void *args;
+    } native;
+  };
+  /* Called once by the driver, on a thread of its choice, no lock held: status is CL_COMPLETE or a negative
+     error, message one sentence or NULL (valid during the call). The work's memory may be reused when it
+     returns. */
+  void (*done)(struct kiln_work *work, cl_int status, const char *message);
+  /* Called once when execution starts (first chunk), before any side effect. */
+  void (*started)(struct kiln_work *work);
+  /* The driver's own fields while it holds the work. */
+  struct kiln_work *next, *prev;
+  atomic_uint_fast64_t next_group;  /* first group nobody has taken */
+  atomic_uint_fast64_t groups_left; /* groups not finished */
+  atomic_uint holders;              /* threads that look at this work */
+  atomic_int fault;                 /* first error of a chunk, 0 if none */
+  char fault_message[160];
+};
+
+struct kiln_driver {
+  const char *name;
+
+  /* find: devices of this driver present now; count_out may be 0. Cheap: no threads, no library beyond libc.
+   */
+  cl_int (*probe)(unsigned *count_out);
+  cl_int (*open)(unsigned index, struct kiln_driver_device **device_out);
+  void (*close)(struct kiln_driver_device *device);
+
+  /* A part of device: the given compute units (indices within device), with workers of its own that make
+     progress whatever the parent and other parts do. */
+  cl_int (*partition)(struct kiln_driver_device *device, const uint32_t *units, uint32_t num_units,
+                      struct kiln_driver_device **part_out);
+  /* Groups the units of device by an affinity domain (one CL_DEVICE_AFFINITY_DOMAIN_* bit): *group_of[unit]
+     is filled for caps.compute_units units, *num_groups_out groups. CL_DEVICE_PARTITION_FAILED if the domain
+     does not divide. */
+  cl_int (*affinity)(struct kiln_driver_device *device, cl_device_affinity_domain domain, uint32_t *group_of,
+                     uint32_t *num_groups_out);
+  cl_device_affinity_domain (*affinity_domains)(struct kiln_driver_device *device);
+
+  /* memory: size bytes usable by host and device, aligned to at least caps.mem_base_align_bits and to a page
+     when large; contents undefined. */
+  cl_int (*alloc)(struct kiln_driver_device *device, size_t size, void **address_out);
+  void (*free)(struct kiln_driver_device *device, void *address, size_t size);
+
+  /* code: loads an object of CODEGEN; name is for debuggers. */
+  cl_int (*load)(struct kiln_driver_device *device, const void *object, size_t size, const char *name,
+                 struct kiln_code **code_out, char **message_out);
+  void (*unload)(struct kiln_driver_device *device, struct kiln_code *code);
+
+  /* work: start() brings up the device's threads (first queue). submit takes ready work, never blocks, never
+     allocates, may run small work at once only if `inline_ok`. help lets a waiting host thread run chunks of
+     `work` (already submitted, KILN_WORK_RANGE) until nothing of it is left to take; returns true if it ran
+     any. */
+  cl_int (*start)(struct kiln_driver_device *device);
+  void (*submit)(struct kiln_driver_device *device, struct kiln_work *work);
+  bool (*help)(struct kiln_driver_device *device, struct kiln_work *work);
+
+  /* time: nanoseconds, monotonic, shared with kiln_os_now_ns() on the host. */
+  uint64_t (*now)(struct kiln_driver_device *device);
+};
+
+extern const struct kiln_driver kiln_driver_cpu;
+
+#endif
