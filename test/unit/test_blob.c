@@ -1,10 +1,8 @@
 /* base/blob: round trip, and reads past the end that fail and stay failed. */
 #include "base/alloc.h"
 #include "base/blob.h"
+#include "test.h"
 
-#include <cmocka.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
 
 static void round_trip(void **state) {
