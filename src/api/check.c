@@ -1,0 +1,64 @@
+/* The shared checks of the entry points. */
+#include "api/check.h"
+
+#include "base/os.h"
+#include "core/command.h"
+
+static const char *type_name(enum kiln_type type) {
+  switch (type) {
+#define X(T, tag, name, code)                                                                                \
+  case KILN_T_##T:                                                                                           \
+    return name;
+    KILN_OBJECT_TABLE(X)
+#undef X
+  default:
+    return "object";
+  }
+}
+
+static cl_int type_error(enum kiln_type type) {
+  switch (type) {
+#define X(T, tag, name, code)                                                                                \
+  case KILN_T_##T:                                                                                           \
+    return code;
+    KILN_OBJECT_TABLE(X)
+#undef X
+  default:
+    return CL_INVALID_VALUE;
+  }
+}
+
+cl_int kiln_check_handle(kiln_context *context, const void *handle, enum kiln_type type, const char *where,
+                         const char *argument) {
+  if (kiln_object_is(handle, type)) return CL_SUCCESS;
+  cl_int code = type_error(type);
+  if (handle == NULL) return kiln_fail(context, code, where, "%s is NULL", argument);
+  const struct kiln_object *object = handle;
+  if (object->dispatch == &kiln_dispatch && object->type == (uint32_t)type)
+    return kiln_fail(context, code, where,
+                     "%s %p was created before fork; create a new %s in the child process", argument, handle,
+                     type_name(type));
+  return kiln_fail(context, code, where, "%s %p is not a live %s", argument, handle, type_name(type));
+}
+
+cl_int kiln_check_wait_list(kiln_context *context, cl_uint num_events, const cl_event *events,
+                            const char *where) {
+  /* CL_INVALID_EVENT_WAIT_LIST if event_wait_list is NULL and num_events_in_wait_list > 0, or event_wait_list
+     is not NULL and num_events_in_wait_list is 0, or if event objects in event_wait_list are not valid
+     events. */
+  if ((events == NULL) != (num_events == 0))
+    return kiln_fail(context, CL_INVALID_EVENT_WAIT_LIST, where,
+                     "event_wait_list is %s and num_events_in_wait_list is %u",
+                     events == NULL ? "NULL" : "not NULL", num_events);
+  for (cl_uint i = 0; i < num_events; i++) {
+    if (!kiln_object_is(events[i], KILN_T_EVENT))
+      return kiln_fail(context, CL_INVALID_EVENT_WAIT_LIST, where,
+                       "event_wait_list[%u] %p is not a live event", i, (void *)events[i]);
+    /* CL_INVALID_CONTEXT if the context associated with command_queue and events in event_wait_list are not
+     * the same. */
+    if (events[i]->context != context)
+      return kiln_fail(context, CL_INVALID_CONTEXT, where,
+                       "event_wait_list[%u] %p belongs to another context", i, (void *)events[i]);
+  }
+  return CL_SUCCESS;
+}

@@ -1,0 +1,106 @@
+/* Owns the header of every handle: creation, both counts, liveness. Knows the classes' destroy functions, not
+ * their fields. */
+#include "core/object.h"
+
+#include "base/alloc.h"
+#include "base/os.h"
+
+void kiln_object_init(struct kiln_object *object, enum kiln_type type) {
+  object->dispatch = &kiln_dispatch;
+  object->dispatch_data = NULL;
+  object->type = type;
+  object->generation = kiln_os_fork_generation;
+  atomic_init(&object->api_refs, 1);
+  atomic_init(&object->refs, 1);
+}
+
+void *kiln_object_new(enum kiln_type type, size_t size) {
+  struct kiln_object *object = kiln_zalloc(size);
+  if (object != NULL) kiln_object_init(object, type);
+  return object;
+}
+
+bool kiln_object_is(const void *p, enum kiln_type type) {
+  const struct kiln_object *object = p;
+  return object != NULL && object->dispatch == &kiln_dispatch && object->type == (uint32_t)type &&
+         (object->generation == kiln_os_fork_generation || type == KILN_T_PLATFORM || type == KILN_T_DEVICE);
+}
+
+void *kiln_object_ref(void *p) {
+  struct kiln_object *object = p;
+  if (object != NULL) atomic_fetch_add_explicit(&object->refs, 1, memory_order_relaxed);
+  return p;
+}
+
+static void destroy(struct kiln_object *object) {
+  switch (object->type) {
+  case KILN_T_DEVICE:
+    kiln_device_destroy((kiln_device *)object);
+    break;
+  case KILN_T_CONTEXT:
+    kiln_context_destroy((kiln_context *)object);
+    break;
+  case KILN_T_QUEUE:
+    kiln_queue_destroy((kiln_queue *)object);
+    break;
+  case KILN_T_EVENT:
+    kiln_event_destroy((kiln_event *)object);
+    break;
+  case KILN_T_MEM:
+    kiln_mem_destroy((kiln_mem *)object);
+    break;
+  case KILN_T_SAMPLER:
+    kiln_sampler_destroy((kiln_sampler *)object);
+    break;
+  case KILN_T_PROGRAM:
+    kiln_program_destroy((kiln_program *)object);
+    break;
+  case KILN_T_KERNEL:
+    kiln_kernel_destroy((kiln_kernel *)object);
+    break;
+  default:
+    break; /* the platform is never destroyed */
+  }
+}
+
+/* Objects whose last reference went while this thread was already destroying one: their destruction waits its
+ * turn, so that a chain of parents costs no stack. Linked through dispatch_data, which nobody reads any more.
+ */
+static _Thread_local struct kiln_object *waiting;
+static _Thread_local bool destroying;
+
+void kiln_object_unref(void **pp) {
+  struct kiln_object *object = *pp;
+  *pp = NULL;
+  if (object == NULL || atomic_fetch_sub_explicit(&object->refs, 1, memory_order_acq_rel) != 1) return;
+  object->dispatch_data = waiting;
+  waiting = object;
+  if (destroying) return;
+  destroying = true;
+  while ((object = waiting) != NULL) {
+    waiting = object->dispatch_data;
+    destroy(object);
+  }
+  destroying = false;
+}
+
+bool kiln_object_api_retain(void *p) {
+  struct kiln_object *object = p;
+  unsigned held = atomic_load_explicit(&object->api_refs, memory_order_relaxed);
+  do {
+    if (held == 0) return false;
+  } while (!atomic_compare_exchange_weak_explicit(&object->api_refs, &held, held + 1, memory_order_relaxed,
+                                                  memory_order_relaxed));
+  return true;
+}
+
+bool kiln_object_api_release(void *p) {
+  struct kiln_object *object = p;
+  unsigned held = atomic_load_explicit(&object->api_refs, memory_order_relaxed);
+  do {
+    if (held == 0) return false;
+  } while (!atomic_compare_exchange_weak_explicit(&object->api_refs, &held, held - 1, memory_order_acq_rel,
+                                                  memory_order_relaxed));
+  if (held == 1) kiln_object_unref(&p);
+  return true;
+}
