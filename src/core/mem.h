@@ -29,4 +29,24 @@ struct _cl_mem {
   struct kiln_destructor *destructors;
 };
 
+struct kiln_mem_desc {
+  cl_mem_flags flags;                  /* as given, checked; no access flag means CL_MEM_READ_WRITE */
+  size_t size;                         /* bytes, not 0 */
+  void *host_ptr;                      /* NULL unless flags ask for one */
+  const cl_mem_properties *properties; /* 0-terminated as given; NULL if none */
+  uint32_t properties_size;
+};
+
+/* A buffer with its storage. CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_OUT_OF_HOST_MEMORY. */
+cl_int kiln_buffer_create(kiln_context *context, const struct kiln_mem_desc *desc, kiln_mem **mem_out);
+/* A view of size bytes at origin of parent, bounds checked by the caller. */
+cl_int kiln_sub_buffer_create(kiln_mem *parent, cl_mem_flags flags, size_t origin, size_t size,
+                              kiln_mem **mem_out);
+
+/* Notes a mapping of size bytes at offset and returns its address; CL_OUT_OF_HOST_MEMORY. */
+cl_int kiln_mem_map(kiln_mem *mem, cl_map_flags flags, size_t offset, size_t size, void **pointer_out);
+/* Forgets the newest mapping at pointer; false if there is none. */
+bool kiln_mem_unmap(kiln_mem *mem, const void *pointer);
+uint32_t kiln_mem_map_count(kiln_mem *mem);
+
 #endif

@@ -1,0 +1,513 @@
+/* Commands that move or set bytes of buffers: read, write, copy, fill, their rectangular forms, map, unmap,
+ * migrate. */
+#include "api/check.h"
+#include "api/table.h"
+#include "core/command.h"
+#include "core/mem.h"
+#include "core/queue.h"
+
+#include <stdint.h>
+#include <string.h>
+
+/* The part every command of this file shares: who waits, who is told. */
+struct sync {
+  cl_uint num_waits;
+  const cl_event *waits;
+  cl_event *event;
+  cl_bool blocking;
+};
+
+/* CL_INVALID_MEM_OBJECT unless mem is a buffer; CL_INVALID_CONTEXT if of another context than queue;
+ * CL_MISALIGNED_SUB_BUFFER_OFFSET if mem is a sub-buffer that the queue's device cannot address. */
+static cl_int check_buffer(kiln_queue *queue, kiln_mem *mem, const char *where, const char *argument) {
+  kiln_context *context = queue->context;
+  /* CL_INVALID_MEM_OBJECT if buffer is not a valid buffer object. */
+  cl_int err = kiln_check_handle(context, mem, KILN_T_MEM, where, argument);
+  if (err != CL_SUCCESS) return err;
+  if (mem->type != CL_MEM_OBJECT_BUFFER)
+    return kiln_fail(context, CL_INVALID_MEM_OBJECT, where, "%s %p is no buffer", argument, (void *)mem);
+  /* CL_INVALID_CONTEXT if the context associated with command_queue and buffer are not the same. */
+  if (mem->context != context)
+    return kiln_fail(context, CL_INVALID_CONTEXT, where,
+                     "%s %p belongs to another context than command_queue", argument, (void *)mem);
+  /* CL_MISALIGNED_SUB_BUFFER_OFFSET if buffer is a sub-buffer object and offset specified when the sub-buffer
+     object is created is not aligned to CL_DEVICE_MEM_BASE_ADDR_ALIGN value for device associated with queue.
+   */
+  uint32_t align = queue->device->backend->caps.mem_base_align_bits / 8;
+  if (mem->parent != NULL && mem->origin % align != 0)
+    return kiln_fail(context, CL_MISALIGNED_SUB_BUFFER_OFFSET, where,
+                     "%s starts at byte %zu of its parent, no multiple of the %u bytes of %s", argument,
+                     mem->origin, align, queue->device->backend->caps.name);
+  return CL_SUCCESS;
+}
+
+static cl_int check_queue(kiln_queue *queue, const char *where) {
+  /* CL_INVALID_COMMAND_QUEUE if command_queue is not a valid host command-queue. */
+  return kiln_check_handle(NULL, queue, KILN_T_QUEUE, where, "command_queue");
+}
+
+static cl_int check_span(kiln_mem *mem, size_t offset, size_t size, const char *where, const char *argument) {
+  if (offset <= mem->size && size <= mem->size - offset) return CL_SUCCESS;
+  return kiln_fail(mem->context, CL_INVALID_VALUE, where,
+                   "%zu bytes at offset %zu exceed the %zu bytes of %s", size, offset, mem->size, argument);
+}
+
+/* CL_INVALID_OPERATION if the host may not read (or write) mem. */
+static cl_int check_host_access(kiln_mem *mem, bool reads, bool writes, const char *where) {
+  cl_mem_flags forbidden = CL_MEM_HOST_NO_ACCESS;
+  if (reads) forbidden |= CL_MEM_HOST_WRITE_ONLY;
+  if (writes) forbidden |= CL_MEM_HOST_READ_ONLY;
+  if ((mem->flags & forbidden) == 0) return CL_SUCCESS;
+  return kiln_fail(mem->context, CL_INVALID_OPERATION, where,
+                   "the buffer was created with flags 0x%llX, which forbid the host to %s it",
+                   (unsigned long long)mem->flags, reads ? "read" : "write");
+}
+
+/* Holds both buffers (either may be NULL) and enqueues; gives cmd up on failure. */
+static cl_int enqueue_holding(kiln_cmd *cmd, kiln_mem *a, kiln_mem *b, const struct sync *sync) {
+  cl_int err = a != NULL ? kiln_cmd_hold(cmd, a) : CL_SUCCESS;
+  if (err == CL_SUCCESS && b != NULL) err = kiln_cmd_hold(cmd, b);
+  if (err != CL_SUCCESS) {
+    kiln_cmd_discard(&cmd);
+    return err;
+  }
+  return kiln_cmd_enqueue(cmd, sync->num_waits, sync->waits, sync->event, sync->blocking);
+}
+
+static cl_int enqueue_copy(kiln_queue *queue, cl_command_type type, const struct kiln_copy *copy, kiln_mem *a,
+                           kiln_mem *b, const struct sync *sync) {
+  kiln_cmd *cmd;
+  cl_int err = kiln_cmd_create(queue, type, &cmd);
+  if (err != CL_SUCCESS) return err;
+  /* Reading a USE_HOST_PTR buffer into its own memory moves nothing. */
+  if (copy->src != copy->dst) {
+    cmd->work.type = KILN_WORK_COPY;
+    cmd->work.copy = *copy;
+  }
+  return enqueue_holding(cmd, a, b, sync);
+}
+
+/* ---- linear reads and writes ---- */
+
+struct host_transfer {
+  kiln_mem *mem;
+  size_t offset, size;
+  void *host;
+  bool to_host;
+};
+
+static cl_int enqueue_host_transfer(kiln_queue *queue, const struct host_transfer *t, const struct sync *sync,
+                                    const char *where) {
+  cl_int err = check_queue(queue, where);
+  if (err == CL_SUCCESS) err = check_buffer(queue, t->mem, where, "buffer");
+  if (err != CL_SUCCESS) return err;
+  /* CL_INVALID_VALUE if the region being read or written specified by (offset, size) is out of bounds or if
+     ptr is a NULL value. */
+  err = check_span(t->mem, t->offset, t->size, where, "buffer");
+  if (err == CL_SUCCESS && t->host == NULL)
+    err = kiln_fail(queue->context, CL_INVALID_VALUE, where, "ptr is NULL");
+  if (err == CL_SUCCESS && t->size == 0)
+    err = kiln_fail(queue->context, CL_INVALID_VALUE, where, "size is 0");
+  /* CL_INVALID_EVENT_WAIT_LIST, CL_INVALID_CONTEXT: see kiln_check_wait_list. */
+  if (err == CL_SUCCESS) err = kiln_check_wait_list(queue->context, sync->num_waits, sync->waits, where);
+  /* CL_INVALID_OPERATION if clEnqueueReadBuffer is called on buffer which has been created with
+     CL_MEM_HOST_WRITE_ONLY or CL_MEM_HOST_NO_ACCESS; clEnqueueWriteBuffer, with CL_MEM_HOST_READ_ONLY or
+     CL_MEM_HOST_NO_ACCESS. */
+  if (err == CL_SUCCESS) err = check_host_access(t->mem, t->to_host, !t->to_host, where);
+  if (err != CL_SUCCESS) return err;
+  uint8_t *device = t->mem->data + t->offset;
+  struct kiln_copy copy = {.src = t->to_host ? device : t->host,
+                           .dst = t->to_host ? t->host : device,
+                           .width = t->size,
+                           .height = 1,
+                           .depth = 1};
+  return enqueue_copy(queue, t->to_host ? CL_COMMAND_READ_BUFFER : CL_COMMAND_WRITE_BUFFER, &copy, t->mem,
+                      NULL, sync);
+}
+
+CL_API_ENTRY cl_int CL_API_CALL kiln_clEnqueueReadBuffer(cl_command_queue command_queue, cl_mem buffer,
+                                                         cl_bool blocking_read, size_t offset, size_t size,
+                                                         void *ptr, cl_uint num_events_in_wait_list,
+                                                         const cl_event *event_wait_list, cl_event *event) {
+  return enqueue_host_transfer(command_queue, &(struct host_transfer){buffer, offset, size, ptr, true},
+                               &(struct sync){num_events_in_wait_list, event_wait_list, event, blocking_read},
+                               __func__);
+}
+
+CL_API_ENTRY cl_int CL_API_CALL kiln_clEnqueueWriteBuffer(cl_command_queue command_queue, cl_mem buffer,
+                                                          cl_bool blocking_write, size_t offset, size_t size,
+                                                          const void *ptr, cl_uint num_events_in_wait_list,
+                                                          const cl_event *event_wait_list, cl_event *event) {
+  return enqueue_host_transfer(
+      command_queue, &(struct host_transfer){buffer, offset, size, (void *)(uintptr_t)ptr, false},
+      &(struct sync){num_events_in_wait_list, event_wait_list, event, blocking_write}, __func__);
+}
+
+/* ---- rectangles ---- */
+
+/* One side of a rectangular transfer, pitches completed by complete_pitches. */
+struct rect {
+  const size_t *origin;
+  size_t row, slice;
+};
+
+static cl_int check_region(kiln_context *context, const size_t *region, const char *where) {
+  /* CL_INVALID_VALUE if any region array element is 0. */
+  if (region != NULL && region[0] != 0 && region[1] != 0 && region[2] != 0) return CL_SUCCESS;
+  if (region == NULL) return kiln_fail(context, CL_INVALID_VALUE, where, "region is NULL");
+  return kiln_fail(context, CL_INVALID_VALUE, where, "region is %zu x %zu x %zu; no element may be 0",
+                   region[0], region[1], region[2]);
+}
+
+static cl_int complete_pitches(kiln_context *context, struct rect *r, const size_t *region, const char *where,
+                               const char *side) {
+  if (r->origin == NULL) return kiln_fail(context, CL_INVALID_VALUE, where, "%s_origin is NULL", side);
+  /* CL_INVALID_VALUE if row_pitch is not 0 and is less than region[0]. */
+  if (r->row != 0 && r->row < region[0])
+    return kiln_fail(context, CL_INVALID_VALUE, where, "%s_row_pitch %zu is less than region[0], %zu", side,
+                     r->row, region[0]);
+  if (r->row == 0) r->row = region[0];
+  /* CL_INVALID_VALUE if slice_pitch is not 0 and is less than region[1] x row_pitch or is not a multiple of
+   * row_pitch. */
+  if (r->slice != 0 && (r->slice < region[1] * r->row || r->slice % r->row != 0))
+    return kiln_fail(
+        context, CL_INVALID_VALUE, where,
+        "%s_slice_pitch %zu is not a multiple of the row pitch %zu of at least region[1] rows, %zu", side,
+        r->slice, r->row, region[1]);
+  if (r->slice == 0) r->slice = region[1] * r->row;
+  return CL_SUCCESS;
+}
+
+static size_t rect_start(const struct rect *r) {
+  return r->origin[2] * r->slice + r->origin[1] * r->row + r->origin[0];
+}
+
+/* Bytes from the first to one past the last of a rectangle; SIZE_MAX when that overflows. */
+static size_t rect_extent(const struct rect *r, const size_t *region) {
+  size_t slices, rows, extent;
+  if (__builtin_mul_overflow(region[2] - 1, r->slice, &slices) ||
+      __builtin_mul_overflow(region[1] - 1, r->row, &rows) || __builtin_add_overflow(slices, rows, &extent) ||
+      __builtin_add_overflow(extent, region[0], &extent))
+    return SIZE_MAX;
+  return extent;
+}
+
+static cl_int check_rect_bounds(kiln_mem *mem, const struct rect *r, const size_t *region, const char *where,
+                                const char *side) {
+  /* CL_INVALID_VALUE if the region being read, written or copied is out of bounds. */
+  size_t start = rect_start(r), extent = rect_extent(r, region);
+  if (start <= mem->size && extent <= mem->size - start) return CL_SUCCESS;
+  return kiln_fail(mem->context, CL_INVALID_VALUE, where,
+                   "the region of %zu x %zu x %zu at %s_origin ends past the buffer's %zu bytes", region[0],
+                   region[1], region[2], side, mem->size);
+}
+
+static struct kiln_copy rect_copy(const uint8_t *src, const struct rect *s, uint8_t *dst,
+                                  const struct rect *d, const size_t *region) {
+  return (struct kiln_copy){.src = src + rect_start(s),
+                            .dst = dst + rect_start(d),
+                            .width = region[0],
+                            .height = region[1],
+                            .depth = region[2],
+                            .src_row = s->row,
+                            .src_slice = s->slice,
+                            .dst_row = d->row,
+                            .dst_slice = d->slice};
+}
+
+struct host_rect {
+  kiln_mem *mem;
+  struct rect buffer, host;
+  const size_t *region;
+  void *ptr;
+  bool to_host;
+};
+
+static cl_int enqueue_host_rect(kiln_queue *queue, struct host_rect t, const struct sync *sync,
+                                const char *where) {
+  cl_int err = check_queue(queue, where);
+  if (err == CL_SUCCESS) err = check_buffer(queue, t.mem, where, "buffer");
+  if (err != CL_SUCCESS) return err;
+  kiln_context *context = queue->context;
+  /* CL_INVALID_VALUE if ptr is a NULL value. */
+  if (t.ptr == NULL) err = kiln_fail(context, CL_INVALID_VALUE, where, "ptr is NULL");
+  if (err == CL_SUCCESS) err = check_region(context, t.region, where);
+  if (err == CL_SUCCESS) err = complete_pitches(context, &t.buffer, t.region, where, "buffer");
+  if (err == CL_SUCCESS) err = complete_pitches(context, &t.host, t.region, where, "host");
+  if (err == CL_SUCCESS) err = check_rect_bounds(t.mem, &t.buffer, t.region, where, "buffer");
+  if (err == CL_SUCCESS) err = kiln_check_wait_list(context, sync->num_waits, sync->waits, where);
+  if (err == CL_SUCCESS) err = check_host_access(t.mem, t.to_host, !t.to_host, where);
+  if (err != CL_SUCCESS) return err;
+  struct kiln_copy copy = t.to_host ? rect_copy(t.mem->data, &t.buffer, t.ptr, &t.host, t.region)
+                                    : rect_copy(t.ptr, &t.host, t.mem->data, &t.buffer, t.region);
+  return enqueue_copy(queue, t.to_host ? CL_COMMAND_READ_BUFFER_RECT : CL_COMMAND_WRITE_BUFFER_RECT, &copy,
+                      t.mem, NULL, sync);
+}
+
+CL_API_ENTRY cl_int CL_API_CALL kiln_clEnqueueReadBufferRect(
+    cl_command_queue command_queue, cl_mem buffer, cl_bool blocking_read, const size_t *buffer_origin,
+    const size_t *host_origin, const size_t *region, size_t buffer_row_pitch, size_t buffer_slice_pitch,
+    size_t host_row_pitch, size_t host_slice_pitch, void *ptr, cl_uint num_events_in_wait_list,
+    const cl_event *event_wait_list, cl_event *event) {
+  struct host_rect t = {buffer,
+                        {buffer_origin, buffer_row_pitch, buffer_slice_pitch},
+                        {host_origin, host_row_pitch, host_slice_pitch},
+                        region,
+                        ptr,
+                        true};
+  return enqueue_host_rect(command_queue, t,
+                           &(struct sync){num_events_in_wait_list, event_wait_list, event, blocking_read},
+                           __func__);
+}
+
+CL_API_ENTRY cl_int CL_API_CALL kiln_clEnqueueWriteBufferRect(
+    cl_command_queue command_queue, cl_mem buffer, cl_bool blocking_write, const size_t *buffer_origin,
+    const size_t *host_origin, const size_t *region, size_t buffer_row_pitch, size_t buffer_slice_pitch,
+    size_t host_row_pitch, size_t host_slice_pitch, const void *ptr, cl_uint num_events_in_wait_list,
+    const cl_event *event_wait_list, cl_event *event) {
+  struct host_rect t = {buffer,
+                        {buffer_origin, buffer_row_pitch, buffer_slice_pitch},
+                        {host_origin, host_row_pitch, host_slice_pitch},
+                        region,
+                        (void *)(uintptr_t)ptr,
+                        false};
+  return enqueue_host_rect(command_queue, t,
+                           &(struct sync){num_events_in_wait_list, event_wait_list, event, blocking_write},
+                           __func__);
+}
+
+/* ---- copies between buffers ---- */
+
+static cl_int check_two_buffers(kiln_queue *queue, kiln_mem *src, kiln_mem *dst, const char *where) {
+  cl_int err = check_queue(queue, where);
+  if (err == CL_SUCCESS) err = check_buffer(queue, src, where, "src_buffer");
+  if (err == CL_SUCCESS) err = check_buffer(queue, dst, where, "dst_buffer");
+  return err;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL kiln_clEnqueueCopyBuffer(cl_command_queue command_queue, cl_mem src_buffer,
+                                                         cl_mem dst_buffer, size_t src_offset,
+                                                         size_t dst_offset, size_t size,
+                                                         cl_uint num_events_in_wait_list,
+                                                         const cl_event *event_wait_list, cl_event *event) {
+  cl_int err = check_two_buffers(command_queue, src_buffer, dst_buffer, __func__);
+  if (err != CL_SUCCESS) return err;
+  kiln_context *context = command_queue->context;
+  KILN_CHECK_WAIT_LIST(context, num_events_in_wait_list, event_wait_list);
+  /* CL_INVALID_VALUE if src_offset, dst_offset, size, src_offset + size or dst_offset + size require
+     accessing elements outside the src_buffer and dst_buffer buffer objects respectively. */
+  err = check_span(src_buffer, src_offset, size, __func__, "src_buffer");
+  if (err == CL_SUCCESS) err = check_span(dst_buffer, dst_offset, size, __func__, "dst_buffer");
+  if (err != CL_SUCCESS) return err;
+  KILN_REQUIRE(context, size != 0, CL_INVALID_VALUE, "size is 0");
+  /* CL_MEM_COPY_OVERLAP if src_buffer and dst_buffer are the same buffer or sub-buffer object and the source
+     and destination regions overlap or if they are different sub-buffers of the same buffer object and they
+     overlap. */
+  const uint8_t *src = src_buffer->data + src_offset;
+  uint8_t *dst = dst_buffer->data + dst_offset;
+  KILN_REQUIRE(context, src + size <= dst || dst + size <= src, CL_MEM_COPY_OVERLAP,
+               "source (offset %zu) and destination (offset %zu) of %zu bytes overlap", src_offset,
+               dst_offset, size);
+  struct kiln_copy copy = {.src = src, .dst = dst, .width = size, .height = 1, .depth = 1};
+  return enqueue_copy(command_queue, CL_COMMAND_COPY_BUFFER, &copy, src_buffer, dst_buffer,
+                      &(struct sync){num_events_in_wait_list, event_wait_list, event, CL_FALSE});
+}
+
+/* Whether two equally pitched boxes of the same memory share a byte; starts are absolute addresses. */
+static bool boxes_overlap(const struct kiln_copy *c) {
+  uintptr_t a = (uintptr_t)c->src, b = (uintptr_t)c->dst;
+  size_t extent_a = (c->depth - 1) * c->src_slice + (c->height - 1) * c->src_row + c->width;
+  size_t extent_b = (c->depth - 1) * c->dst_slice + (c->height - 1) * c->dst_row + c->width;
+  if (a + extent_a <= b || b + extent_b <= a) return false;
+  if (c->src_row != c->dst_row || c->src_slice != c->dst_slice)
+    return true; /* interleaved pitches: be strict */
+  size_t delta = a < b ? (size_t)(b - a) : (size_t)(a - b), row = c->src_row, slice = c->src_slice;
+  for (int carry_z = 0; carry_z <= 1; carry_z++) {
+    size_t dz = delta / slice + (size_t)carry_z;
+    int64_t rest_z = (int64_t)delta - (int64_t)(dz * slice);
+    for (int carry_y = -1; carry_y <= 1; carry_y++) {
+      int64_t dy = rest_z / (int64_t)row + carry_y, dx = rest_z - dy * (int64_t)row;
+      if (dz < c->depth && (uint64_t)(dy < 0 ? -dy : dy) < c->height &&
+          (uint64_t)(dx < 0 ? -dx : dx) < c->width)
+        return true;
+    }
+  }
+  return false;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL kiln_clEnqueueCopyBufferRect(
+    cl_command_queue command_queue, cl_mem src_buffer, cl_mem dst_buffer, const size_t *src_origin,
+    const size_t *dst_origin, const size_t *region, size_t src_row_pitch, size_t src_slice_pitch,
+    size_t dst_row_pitch, size_t dst_slice_pitch, cl_uint num_events_in_wait_list,
+    const cl_event *event_wait_list, cl_event *event) {
+  cl_int err = check_two_buffers(command_queue, src_buffer, dst_buffer, __func__);
+  if (err != CL_SUCCESS) return err;
+  kiln_context *context = command_queue->context;
+  KILN_CHECK_WAIT_LIST(context, num_events_in_wait_list, event_wait_list);
+  struct rect s = {src_origin, src_row_pitch, src_slice_pitch},
+              d = {dst_origin, dst_row_pitch, dst_slice_pitch};
+  err = check_region(context, region, __func__);
+  if (err == CL_SUCCESS) err = complete_pitches(context, &s, region, __func__, "src");
+  if (err == CL_SUCCESS) err = complete_pitches(context, &d, region, __func__, "dst");
+  if (err == CL_SUCCESS) err = check_rect_bounds(src_buffer, &s, region, __func__, "src");
+  if (err == CL_SUCCESS) err = check_rect_bounds(dst_buffer, &d, region, __func__, "dst");
+  if (err != CL_SUCCESS) return err;
+  /* CL_INVALID_VALUE if src_buffer and dst_buffer are the same buffer object and src_slice_pitch is not equal
+     to dst_slice_pitch and src_row_pitch is not equal to dst_row_pitch. */
+  KILN_REQUIRE(context, src_buffer != dst_buffer || (s.row == d.row && s.slice == d.slice), CL_INVALID_VALUE,
+               "source and destination are one buffer, but their pitches differ (%zu, %zu and %zu, %zu)",
+               s.row, s.slice, d.row, d.slice);
+  struct kiln_copy copy = rect_copy(src_buffer->data, &s, dst_buffer->data, &d, region);
+  /* CL_MEM_COPY_OVERLAP if src_buffer and dst_buffer are the same buffer or sub-buffer object and the source
+     and destination regions overlap or if they are different sub-buffers of the same buffer and they overlap.
+   */
+  KILN_REQUIRE(context, !boxes_overlap(&copy), CL_MEM_COPY_OVERLAP,
+               "source and destination regions of %zu x %zu x %zu overlap", region[0], region[1], region[2]);
+  return enqueue_copy(command_queue, CL_COMMAND_COPY_BUFFER_RECT, &copy, src_buffer, dst_buffer,
+                      &(struct sync){num_events_in_wait_list, event_wait_list, event, CL_FALSE});
+}
+
+/* ---- fill ---- */
+
+CL_API_ENTRY cl_int CL_API_CALL kiln_clEnqueueFillBuffer(cl_command_queue command_queue, cl_mem buffer,
+                                                         const void *pattern, size_t pattern_size,
+                                                         size_t offset, size_t size,
+                                                         cl_uint num_events_in_wait_list,
+                                                         const cl_event *event_wait_list, cl_event *event) {
+  cl_int err = check_queue(command_queue, __func__);
+  if (err == CL_SUCCESS) err = check_buffer(command_queue, buffer, __func__, "buffer");
+  if (err != CL_SUCCESS) return err;
+  kiln_context *context = command_queue->context;
+  /* CL_INVALID_VALUE if offset or offset + size require accessing elements outside the buffer object. */
+  err = check_span(buffer, offset, size, __func__, "buffer");
+  if (err != CL_SUCCESS) return err;
+  /* CL_INVALID_VALUE if pattern is NULL or if pattern_size is 0 or if pattern_size is not one of { 1, 2, 4,
+     8, 16, 32, 64, 128 }. */
+  KILN_REQUIRE(context, pattern != NULL, CL_INVALID_VALUE, "pattern is NULL");
+  KILN_REQUIRE(context, pattern_size != 0 && pattern_size <= 128 && (pattern_size & (pattern_size - 1)) == 0,
+               CL_INVALID_VALUE, "pattern_size %zu is not 1, 2, 4, 8, 16, 32, 64 or 128", pattern_size);
+  /* CL_INVALID_VALUE if offset and size are not a multiple of pattern_size. */
+  KILN_REQUIRE(context, offset % pattern_size == 0 && size % pattern_size == 0, CL_INVALID_VALUE,
+               "offset %zu and size %zu are not both multiples of pattern_size %zu", offset, size,
+               pattern_size);
+  KILN_CHECK_WAIT_LIST(context, num_events_in_wait_list, event_wait_list);
+  kiln_cmd *cmd;
+  err = kiln_cmd_create(command_queue, CL_COMMAND_FILL_BUFFER, &cmd);
+  if (err != CL_SUCCESS) return err;
+  cmd->work.type = KILN_WORK_FILL;
+  cmd->work.fill =
+      (struct kiln_fill){.dst = buffer->data + offset, .size = size, .pattern_size = pattern_size};
+  memcpy(cmd->work.fill.pattern, pattern, pattern_size);
+  return enqueue_holding(cmd, buffer, NULL,
+                         &(struct sync){num_events_in_wait_list, event_wait_list, event, CL_FALSE});
+}
+
+/* ---- map, unmap, migrate: zero copy, so only their order and events matter ---- */
+
+static cl_int enqueue_map(kiln_queue *queue, kiln_mem *mem, cl_map_flags flags, size_t offset, size_t size,
+                          const struct sync *sync, void **pointer_out, const char *where) {
+  cl_int err = check_queue(queue, where);
+  if (err == CL_SUCCESS) err = check_buffer(queue, mem, where, "buffer");
+  if (err == CL_SUCCESS) err = kiln_check_wait_list(queue->context, sync->num_waits, sync->waits, where);
+  if (err != CL_SUCCESS) return err;
+  /* CL_INVALID_VALUE if region being mapped given by (offset, size) is out of bounds or if size is 0 or if
+     values specified in map_flags are not valid. */
+  const cl_map_flags all = CL_MAP_READ | CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION;
+  bool both = (flags & CL_MAP_WRITE_INVALIDATE_REGION) && (flags & (CL_MAP_READ | CL_MAP_WRITE));
+  if ((flags & ~all) != 0 || both)
+    return kiln_fail(
+        queue->context, CL_INVALID_VALUE, where, "map_flags 0x%llX %s", (unsigned long long)flags,
+        both ? "joins CL_MAP_WRITE_INVALIDATE_REGION with another flag" : "has a bit that is no map flag");
+  if (size == 0) return kiln_fail(queue->context, CL_INVALID_VALUE, where, "size is 0");
+  err = check_span(mem, offset, size, where, "buffer");
+  /* CL_INVALID_OPERATION if buffer has been created with CL_MEM_HOST_WRITE_ONLY or CL_MEM_HOST_NO_ACCESS and
+     CL_MAP_READ is set in map_flags or if buffer has been created with CL_MEM_HOST_READ_ONLY or
+     CL_MEM_HOST_NO_ACCESS and CL_MAP_WRITE or CL_MAP_WRITE_INVALIDATE_REGION is set in map_flags. */
+  if (err == CL_SUCCESS && (flags & CL_MAP_READ)) err = check_host_access(mem, true, false, where);
+  if (err == CL_SUCCESS && (flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION)))
+    err = check_host_access(mem, false, true, where);
+  if (err != CL_SUCCESS) return err;
+  kiln_cmd *cmd;
+  err = kiln_cmd_create(queue, CL_COMMAND_MAP_BUFFER, &cmd);
+  if (err != CL_SUCCESS) return err;
+  void *pointer;
+  err = kiln_mem_map(mem, flags, offset, size, &pointer);
+  if (err != CL_SUCCESS) {
+    kiln_cmd_discard(&cmd);
+    return err;
+  }
+  err = enqueue_holding(cmd, mem, NULL, sync);
+  if (err != CL_SUCCESS) kiln_mem_unmap(mem, pointer);
+  else *pointer_out = pointer;
+  return err;
+}
+
+CL_API_ENTRY void *CL_API_CALL kiln_clEnqueueMapBuffer(cl_command_queue command_queue, cl_mem buffer,
+                                                       cl_bool blocking_map, cl_map_flags map_flags,
+                                                       size_t offset, size_t size,
+                                                       cl_uint num_events_in_wait_list,
+                                                       const cl_event *event_wait_list, cl_event *event,
+                                                       cl_int *errcode_ret) {
+  struct sync sync = {num_events_in_wait_list, event_wait_list, event, blocking_map};
+  KILN_RETURN_HANDLE(void *, errcode_ret,
+                     enqueue_map(command_queue, buffer, map_flags, offset, size, &sync, &out, __func__));
+}
+
+CL_API_ENTRY cl_int CL_API_CALL kiln_clEnqueueUnmapMemObject(cl_command_queue command_queue, cl_mem memobj,
+                                                             void *mapped_ptr,
+                                                             cl_uint num_events_in_wait_list,
+                                                             const cl_event *event_wait_list,
+                                                             cl_event *event) {
+  KILN_CHECK(NULL, command_queue, QUEUE);
+  kiln_context *context = command_queue->context;
+  /* CL_INVALID_MEM_OBJECT if memobj is not a valid memory object or is a pipe object. */
+  KILN_CHECK(context, memobj, MEM);
+  KILN_CHECK_WAIT_LIST(context, num_events_in_wait_list, event_wait_list);
+  /* CL_INVALID_CONTEXT if the context associated with command_queue and memobj are not the same. */
+  KILN_REQUIRE(context, memobj->context == context, CL_INVALID_CONTEXT,
+               "memobj %p belongs to another context than command_queue", (void *)memobj);
+  kiln_cmd *cmd;
+  cl_int err = kiln_cmd_create(command_queue, CL_COMMAND_UNMAP_MEM_OBJECT, &cmd);
+  if (err != CL_SUCCESS) return err;
+  /* CL_INVALID_VALUE if mapped_ptr is not a valid pointer returned by clEnqueueMapBuffer or clEnqueueMapImage
+   * for memobj. */
+  if (!kiln_mem_unmap(memobj, mapped_ptr)) {
+    kiln_cmd_discard(&cmd);
+    return kiln_fail(context, CL_INVALID_VALUE, __func__, "mapped_ptr %p is not mapped on memobj %p",
+                     mapped_ptr, (void *)memobj);
+  }
+  return enqueue_holding(cmd, memobj, NULL,
+                         &(struct sync){num_events_in_wait_list, event_wait_list, event, CL_FALSE});
+}
+
+CL_API_ENTRY cl_int CL_API_CALL kiln_clEnqueueMigrateMemObjects(
+    cl_command_queue command_queue, cl_uint num_mem_objects, const cl_mem *mem_objects,
+    cl_mem_migration_flags flags, cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
+    cl_event *event) {
+  KILN_CHECK(NULL, command_queue, QUEUE);
+  kiln_context *context = command_queue->context;
+  /* CL_INVALID_VALUE if num_mem_objects is zero or if mem_objects is NULL. */
+  KILN_REQUIRE(context, num_mem_objects != 0, CL_INVALID_VALUE, "num_mem_objects is 0");
+  KILN_REQUIRE(context, mem_objects != NULL, CL_INVALID_VALUE, "mem_objects is NULL");
+  /* CL_INVALID_VALUE if flags is not 0 or is not any of the values described in the table of migration flags.
+   */
+  const cl_mem_migration_flags all = CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED;
+  KILN_REQUIRE(context, (flags & ~all) == 0, CL_INVALID_VALUE,
+               "flags 0x%llX has a bit that is no migration flag", (unsigned long long)flags);
+  KILN_CHECK_WAIT_LIST(context, num_events_in_wait_list, event_wait_list);
+  for (cl_uint i = 0; i < num_mem_objects; i++) {
+    /* CL_INVALID_MEM_OBJECT if any of the memory objects in mem_objects is not a valid memory object. */
+    KILN_CHECK(context, mem_objects[i], MEM);
+    /* CL_INVALID_CONTEXT if the context associated with command_queue and memory objects are not the same. */
+    KILN_REQUIRE(context, mem_objects[i]->context == context, CL_INVALID_CONTEXT,
+                 "mem_objects[%u] belongs to another context than command_queue", i);
+  }
+  kiln_cmd *cmd;
+  cl_int err = kiln_cmd_create(command_queue, CL_COMMAND_MIGRATE_MEM_OBJECTS, &cmd);
+  for (cl_uint i = 0; err == CL_SUCCESS && i < num_mem_objects; i++) {
+    err = kiln_cmd_hold(cmd, mem_objects[i]);
+    if (err != CL_SUCCESS) kiln_cmd_discard(&cmd);
+  }
+  return err != CL_SUCCESS ? err
+                           : kiln_cmd_enqueue(cmd, num_events_in_wait_list, event_wait_list, event, false);
+}

@@ -1,0 +1,134 @@
+/* Owns buffers: their storage, their views, their mappings. On a device that works in host memory every
+ * buffer is one host allocation (or the application's own memory), so mapping never copies. */
+#include "core/mem.h"
+
+#include "base/alloc.h"
+#include "core/destructor.h"
+#include "core/error.h"
+
+#include <string.h>
+
+static struct kiln_driver_device *storage_device(const kiln_context *context) {
+  return context->devices[0]->backend;
+}
+
+static bool owns_storage(const kiln_mem *mem) {
+  return mem->parent == NULL && (mem->flags & CL_MEM_USE_HOST_PTR) == 0 && mem->data != NULL;
+}
+
+static cl_int copy_properties(kiln_mem *mem, const struct kiln_mem_desc *desc) {
+  if (desc->properties == NULL) return CL_SUCCESS;
+  size_t bytes = desc->properties_size * sizeof *desc->properties;
+  mem->properties = kiln_alloc(bytes);
+  if (mem->properties == NULL) return kiln_fail_oom(mem->context);
+  memcpy(mem->properties, desc->properties, bytes);
+  mem->properties_size = desc->properties_size;
+  return CL_SUCCESS;
+}
+
+static cl_int attach_storage(kiln_mem *mem, const struct kiln_mem_desc *desc) {
+  if (desc->flags & CL_MEM_USE_HOST_PTR) {
+    mem->host_ptr = mem->data = desc->host_ptr;
+    return CL_SUCCESS;
+  }
+  struct kiln_driver_device *device = storage_device(mem->context);
+  void *address;
+  if (device->driver->alloc(device, desc->size, &address) != CL_SUCCESS)
+    return kiln_fail(mem->context, CL_MEM_OBJECT_ALLOCATION_FAILURE, NULL,
+                     "%zu bytes for a buffer are not to be had on %s", desc->size, device->caps.name);
+  mem->data = address;
+  if (desc->flags & CL_MEM_COPY_HOST_PTR) memcpy(mem->data, desc->host_ptr, desc->size);
+  return CL_SUCCESS;
+}
+
+static kiln_mem *buffer_new(kiln_context *context, cl_mem_flags flags, size_t size) {
+  kiln_mem *mem = kiln_object_new(KILN_T_MEM, sizeof *mem);
+  if (mem == NULL) return NULL;
+  mem->context = kiln_ref(context);
+  mem->type = CL_MEM_OBJECT_BUFFER;
+  mem->flags = flags;
+  mem->size = size;
+  kiln_lock_init(&mem->lock, KILN_RANK_MEM);
+  return mem;
+}
+
+cl_int kiln_buffer_create(kiln_context *context, const struct kiln_mem_desc *desc, kiln_mem **mem_out) {
+  kiln_mem *mem = buffer_new(context, desc->flags, desc->size);
+  if (mem == NULL) return kiln_fail_oom(context);
+  cl_int err = copy_properties(mem, desc);
+  if (err == CL_SUCCESS) err = attach_storage(mem, desc);
+  if (err != CL_SUCCESS) {
+    kiln_unref(&mem);
+    return err;
+  }
+  *mem_out = mem;
+  return CL_SUCCESS;
+}
+
+cl_int kiln_sub_buffer_create(kiln_mem *parent, cl_mem_flags flags, size_t origin, size_t size,
+                              kiln_mem **mem_out) {
+  kiln_mem *mem = buffer_new(parent->context, flags, size);
+  if (mem == NULL) return kiln_fail_oom(parent->context);
+  mem->parent = kiln_ref(parent);
+  mem->origin = origin;
+  mem->data = parent->data + origin;
+  if (parent->host_ptr != NULL) mem->host_ptr = (uint8_t *)parent->host_ptr + origin;
+  *mem_out = mem;
+  return CL_SUCCESS;
+}
+
+void kiln_mem_destroy(kiln_mem *mem) {
+  /* The callbacks come before the storage goes: with USE_HOST_PTR they tell the application that it may free
+   * it. */
+  kiln_destructor_run(&mem->destructors, mem);
+  if (owns_storage(mem)) {
+    struct kiln_driver_device *device = storage_device(mem->context);
+    device->driver->free(device, mem->data, mem->size);
+  }
+  while (mem->mappings != NULL) {
+    struct kiln_mapping *mapping = mem->mappings;
+    mem->mappings = mapping->next;
+    kiln_free(mapping);
+  }
+  kiln_unref(&mem->parent);
+  kiln_unref(&mem->context);
+  kiln_lock_finish(&mem->lock);
+  kiln_free(mem->properties);
+  mem->object.type = KILN_T_DEAD;
+  kiln_free(mem);
+}
+
+cl_int kiln_mem_map(kiln_mem *mem, cl_map_flags flags, size_t offset, size_t size, void **pointer_out) {
+  struct kiln_mapping *mapping = kiln_alloc(sizeof *mapping);
+  if (mapping == NULL) return kiln_fail_oom(mem->context);
+  *mapping =
+      (struct kiln_mapping){.pointer = mem->data + offset, .offset = offset, .size = size, .flags = flags};
+  kiln_lock(&mem->lock);
+  mapping->next = mem->mappings;
+  mem->mappings = mapping;
+  mem->map_count++;
+  kiln_unlock(&mem->lock);
+  *pointer_out = mapping->pointer;
+  return CL_SUCCESS;
+}
+
+bool kiln_mem_unmap(kiln_mem *mem, const void *pointer) {
+  kiln_lock(&mem->lock);
+  struct kiln_mapping **link = &mem->mappings;
+  while (*link != NULL && (*link)->pointer != pointer) link = &(*link)->next;
+  struct kiln_mapping *found = *link;
+  if (found != NULL) {
+    *link = found->next;
+    mem->map_count--;
+  }
+  kiln_unlock(&mem->lock);
+  kiln_free(found);
+  return found != NULL;
+}
+
+uint32_t kiln_mem_map_count(kiln_mem *mem) {
+  kiln_lock(&mem->lock);
+  uint32_t count = mem->map_count;
+  kiln_unlock(&mem->lock);
+  return count;
+}
