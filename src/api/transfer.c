@@ -79,8 +79,8 @@ static cl_int enqueue_copy(kiln_queue *queue, cl_command_type type, const struct
   kiln_cmd *cmd;
   cl_int err = kiln_cmd_create(queue, type, &cmd);
   if (err != CL_SUCCESS) return err;
-  /* Reading a USE_HOST_PTR buffer into its own memory moves nothing. */
-  if (copy->src != copy->dst) {
+  /* Reading a USE_HOST_PTR buffer into its own memory moves nothing; nor does a size of 0. */
+  if (copy->src != copy->dst && copy->width != 0) {
     cmd->work.type = KILN_WORK_COPY;
     cmd->work.copy = *copy;
   }
@@ -106,8 +106,6 @@ static cl_int enqueue_host_transfer(kiln_queue *queue, const struct host_transfe
   err = check_span(t->mem, t->offset, t->size, where, "buffer");
   if (err == CL_SUCCESS && t->host == NULL)
     err = kiln_fail(queue->context, CL_INVALID_VALUE, where, "ptr is NULL");
-  if (err == CL_SUCCESS && t->size == 0)
-    err = kiln_fail(queue->context, CL_INVALID_VALUE, where, "size is 0");
   /* CL_INVALID_EVENT_WAIT_LIST, CL_INVALID_CONTEXT: see kiln_check_wait_list. */
   if (err == CL_SUCCESS) err = kiln_check_wait_list(queue->context, sync->num_waits, sync->waits, where);
   /* CL_INVALID_OPERATION if clEnqueueReadBuffer is called on buffer which has been created with
@@ -299,7 +297,6 @@ CL_API_ENTRY cl_int CL_API_CALL kiln_clEnqueueCopyBuffer(cl_command_queue comman
   err = check_span(src_buffer, src_offset, size, __func__, "src_buffer");
   if (err == CL_SUCCESS) err = check_span(dst_buffer, dst_offset, size, __func__, "dst_buffer");
   if (err != CL_SUCCESS) return err;
-  KILN_REQUIRE(context, size != 0, CL_INVALID_VALUE, "size is 0");
   /* CL_MEM_COPY_OVERLAP if src_buffer and dst_buffer are the same buffer or sub-buffer object and the source
      and destination regions overlap or if they are different sub-buffers of the same buffer object and they
      overlap. */
