@@ -1,0 +1,30 @@
+# Two commands for users: make demo, make test. Everything else is CMake: see CONTRIBUTING.md.
+.PHONY: demo test sanitize deps clean
+.DEFAULT_GOAL := demo
+
+# Installs what is missing (Debian packages); silent when nothing is.
+deps:
+	@scripts/deps
+
+build/%/build.ninja: CMakeLists.txt CMakePresets.json
+	cmake --preset $*
+
+# The main job on real input, every result checked, one table at the end.
+demo: deps build/release/build.ninja
+	cmake --build --preset release
+	examples/run_all.sh build/release
+
+# The whole suite.
+test: deps build/dev/build.ninja
+	cmake --build --preset dev
+	ctest --preset dev --output-on-failure
+
+# The suite under the sanitizers.
+sanitize: deps build/asan/build.ninja build/tsan/build.ninja
+	cmake --build --preset asan
+	ctest --preset asan
+	cmake --build --preset tsan
+	ctest --preset tsan
+
+clean:
+	rm -rf build
