@@ -1,0 +1,36 @@
+/* A launch as the command line or a `// run:` line of a kernel file describes it. */
+#ifndef KILN_TOOL_CASE_H
+#define KILN_TOOL_CASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { CASE_MAX_ARGS = 64, CASE_MAX_ITEMS = 32 };
+
+struct case_item {
+  unsigned argument;
+  char *text;
+  long double tolerance;
+}; /* of --expect, --out, --show */
+
+struct run_case {
+  char *file, *kernel, *build_options, *platform, *dump, *name;
+  unsigned dims; /* 0: none given */
+  size_t global[3], local[3], offset[3];
+  bool has_local;
+  unsigned num_args, num_expects, num_outputs, num_shows;
+  char *args[CASE_MAX_ARGS]; /* one per kernel argument: see case_help */
+  struct case_item expects[CASE_MAX_ITEMS], outputs[CASE_MAX_ITEMS], shows[CASE_MAX_ITEMS];
+  char *flops, *bytes; /* expressions: work of one launch, for rates */
+  unsigned repeat;
+  bool explain, quiet;
+};
+
+/* Parses a `kiln run` command line; false after a message. Strings point into argv or are never freed (a
+ * tool). */
+bool case_parse(int argc, char **argv, struct run_case *out);
+/* The `// run:` and `// expect:` lines of a kernel file's text, each run line a case (expect lines belong to
+ * the run line above them); *cases_out is allocated. Returns the number, -1 after a message. */
+int case_parse_file(const char *path, const char *text, struct run_case **cases_out);
+
+#endif

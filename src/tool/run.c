@@ -1,0 +1,112 @@
+/* `kiln run`: one launch, or the launches a kernel file describes. */
+#include "tool/case.h"
+#include "tool/data.h"
+#include "tool/launch.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int by_value(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+static bool show(const struct launch *l, const struct case_item *item) {
+  if (item->argument >= l->num_args || l->args[item->argument].kind != LAUNCH_BUFFER)
+    return tool_error("--show: argument %u is no buffer", item->argument);
+  const struct launch_arg *a = &l->args[item->argument];
+  size_t count = item->text[0] == '\0' ? 16 : strtoull(item->text, NULL, 10);
+  if (count > a->count) count = a->count;
+  printf("argument %u (%s):", item->argument, a->type.name);
+  for (size_t k = 0; k < count * a->type.width; k++)
+    printf("%s%s", a->type.width > 1 && k % a->type.width == 0 ? " | " : " ",
+           value_text(&a->type, value_load(&a->type, a->after, k)));
+  printf("%s\n", count < a->count ? " ..." : "");
+  return true;
+}
+
+static bool output(const struct launch *l, const struct case_item *item) {
+  if (item->argument >= l->num_args || l->args[item->argument].kind != LAUNCH_BUFFER)
+    return tool_error("--out: argument %u is no buffer", item->argument);
+  const struct launch_arg *a = &l->args[item->argument];
+  char *path = strdup(item->text), *colon = strrchr(path, ':');
+  size_t width = 0;
+  if (colon != NULL) {
+    width = strtoull(colon + 1, NULL, 10);
+    *colon = '\0';
+  }
+  bool ok = data_write(path, &a->type, a->after, a->count, width);
+  free(path);
+  return ok;
+}
+
+static bool report(const struct launch *l, double *seconds, unsigned runs) {
+  qsort(seconds, runs, sizeof *seconds, by_value);
+  double median = seconds[runs / 2];
+  long double work;
+  printf("%s: build %.2f ms, kernel %.4f ms", l->kernel_name, l->build_ms, median * 1e3);
+  if (runs > 1) printf(" (median of %u, best %.4f)", runs, seconds[0] * 1e3);
+  if (l->c->flops != NULL && launch_expr(l, l->c->flops, &work))
+    printf(", %.2Lf GFLOP/s", work / median * 1e-9L);
+  if (l->c->bytes != NULL && launch_expr(l, l->c->bytes, &work))
+    printf(", %.2Lf GB/s", work / median * 1e-9L);
+  if (l->c->num_expects > 0) printf(", as expected");
+  printf("\n");
+  return true;
+}
+
+static bool launches(struct launch *l, double *seconds, unsigned runs) {
+  for (unsigned k = 0; k < runs; k++) {
+    if (runs > 1) tool_progress("launch %u of %u", k + 1, runs);
+    if (!launch_once(l, &seconds[k])) return false;
+  }
+  tool_progress(NULL);
+  return launch_fetch(l);
+}
+
+static bool run_case(const struct run_case *c) {
+  struct launch l;
+  if (c->dump != NULL) setenv("KILN_DUMP", c->dump, 1);
+  unsigned runs = c->repeat > 0 ? c->repeat : 1;
+  double *seconds = tool_alloc(runs * sizeof *seconds);
+  bool ok = launch_open(&l, c, c->platform) && launches(&l, seconds, runs);
+  if (ok && l.log[0] != '\0' && !c->quiet)
+    fprintf(stderr, "%s%s", l.log, l.log[strlen(l.log) - 1] == '\n' ? "" : "\n");
+  for (unsigned k = 0; ok && k < c->num_shows; k++) ok = show(&l, &c->shows[k]);
+  for (unsigned k = 0; ok && k < c->num_outputs; k++) ok = output(&l, &c->outputs[k]);
+  ok = ok && launch_check(&l);
+  if (ok && !c->quiet) report(&l, seconds, runs);
+  launch_close(&l);
+  free(seconds);
+  return ok;
+}
+
+/* The `// run:` lines, with the command line's platform, dump, quiet and build options on top. */
+static int run_file(const struct run_case *given) {
+  struct run_case *cases = NULL;
+  char *text = tool_read_file(given->file, NULL);
+  int count = text == NULL ? -1 : case_parse_file(given->file, text, &cases);
+  free(text);
+  if (count < 0) return 1;
+  if (count == 0) return tool_error("%s has no `// run:` line, and no -g is given", given->file), 2;
+  int failed = 0;
+  for (int k = 0; k < count; k++) {
+    cases[k].platform = given->platform;
+    cases[k].dump = given->dump;
+    cases[k].quiet = given->quiet;
+    if (given->repeat > 1) cases[k].repeat = given->repeat;
+    if (given->build_options[0] != '\0')
+      cases[k].build_options = tool_format("%s %s", cases[k].build_options, given->build_options);
+    failed += !run_case(&cases[k]);
+  }
+  if (failed > 0) tool_error("%s: %d of %d runs failed", given->file, failed, count);
+  return failed > 0;
+}
+
+int tool_run(int argc, char **argv) {
+  struct run_case c;
+  if (!case_parse(argc, argv, &c)) return 2;
+  if (c.dims == 0 && c.num_args == 0) return run_file(&c);
+  return run_case(&c) ? 0 : 1;
+}
