@@ -6,8 +6,6 @@
 #define INTEGER(T, U, N)                                                                           \
   OVER U abs(T x) { return (U)(x < (T)0 ? -(U)x : (U)x); }                                         \
   OVER U abs_diff(T x, T y) { return x > y ? (U)((U)x - (U)y) : (U)((U)y - (U)x); }                \
-  OVER T add_sat(T x, T y) { return __builtin_elementwise_add_sat(x, y); }                         \
-  OVER T sub_sat(T x, T y) { return __builtin_elementwise_sub_sat(x, y); }                         \
   OVER T hadd(T x, T y) { return (T)((x & y) + ((x ^ y) >> 1)); }                                  \
   OVER T rhadd(T x, T y) { return (T)((x | y) - ((x ^ y) >> 1)); }                                 \
   OVER T max(T x, T y) { return max_of(x, y); }                                                    \
@@ -20,8 +18,22 @@
     U s = (U)n & (N - 1);                                                                          \
     return (T)((U)((U)x << s) | (U)((U)x >> ((U)-s & (N - 1))));                                   \
   }                                                                                                \
-  OVER T bit_reverse(T x) { return __builtin_elementwise_bitreverse(x); }
+  OVER T bit_reverse(T x) { return (T)__builtin_bitreverse##N((U)x); }
 FOR_INTS(INTEGER)
+
+#define SATURATING(T)                                                                              \
+  OVER T add_sat(T x, T y) { return __builtin_elementwise_add_sat(x, y); }                         \
+  OVER T sub_sat(T x, T y) { return __builtin_elementwise_sub_sat(x, y); }
+SATURATING(int) SATURATING(uint) SATURATING(long) SATURATING(ulong)
+
+/* clang would promote these to int. */
+#define SATURATING_NARROW(T, LO, HI)                                                               \
+  OVER T add_sat(T x, T y) { return (T)min_of(max_of((int)x + (int)y, LO), HI); }                  \
+  OVER T sub_sat(T x, T y) { return (T)min_of(max_of((int)x - (int)y, LO), HI); }
+SATURATING_NARROW(char, SCHAR_MIN, SCHAR_MAX)
+SATURATING_NARROW(uchar, 0, UCHAR_MAX)
+SATURATING_NARROW(short, SHRT_MIN, SHRT_MAX)
+SATURATING_NARROW(ushort, 0, USHRT_MAX)
 
 /* Products: narrow types in a wider one, 64 bits by halves. */
 #define PRODUCT(T, W, N, LO, HI)                                                                   \

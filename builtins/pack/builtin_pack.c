@@ -113,19 +113,27 @@ static bool starts_with(const char *s, const char *prefix) {
   return strncmp(s, prefix, strlen(prefix)) == 0;
 }
 
-/* Attributes but the string ones, which name compilers and processors. */
+/* All but strings, which name compilers and processors; noundef, because lanes that are masked off may pass
+ * anything; and unwind tables. */
+static bool is_kept(LLVMAttributeRef a) {
+  if (LLVMIsStringAttribute(a)) return false;
+  unsigned kind = LLVMGetEnumAttributeKind(a);
+  return kind != LLVMGetEnumAttributeKindForName("noundef", 7) &&
+         kind != LLVMGetEnumAttributeKindForName("uwtable", 7);
+}
+
 static void copy_attributes(LLVMValueRef to, LLVMValueRef from, unsigned index) {
   LLVMAttributeRef list[64];
   unsigned n = LLVMGetAttributeCountAtIndex(from, index);
   if (n > 64) die("too many attributes", value_name(from));
   LLVMGetAttributesAtIndex(from, index, list);
   for (unsigned i = 0; i < n; i++)
-    if (!LLVMIsStringAttribute(list[i])) LLVMAddAttributeAtIndex(to, index, list[i]);
+    if (is_kept(list[i])) LLVMAddAttributeAtIndex(to, index, list[i]);
 }
 
 static LLVMValueRef copy_prototype(struct copier *c, LLVMValueRef from) {
   LLVMValueRef to = LLVMAddFunction(c->module, value_name(from), LLVMGlobalGetValueType(from));
-  LLVMSetFunctionCallConv(to, LLVMGetFunctionCallConv(from));
+  if (!starts_with(value_name(from), "llvm.")) LLVMSetFunctionCallConv(to, LLVMSPIRFUNCCallConv);
   copy_attributes(to, from, (unsigned)LLVMAttributeFunctionIndex);
   for (unsigned i = 0; i <= LLVMCountParams(from); i++) copy_attributes(to, from, i);
   map_put(&c->map, from, to);
@@ -206,6 +214,11 @@ static bool is_clutter(LLVMValueRef inst) {
          starts_with(name, "llvm.experimental.noalias.scope");
 }
 
+/* Some sources are compiled for another triple, with another calling convention. */
+static bool is_plain_call(LLVMValueRef inst) {
+  return LLVMGetInstructionOpcode(inst) == LLVMCall && !starts_with(value_name(LLVMGetCalledValue(inst)), "llvm.");
+}
+
 static void copy_instructions(struct copier *c, LLVMBasicBlockRef block) {
   LLVMBasicBlockRef to = LLVMValueAsBasicBlock(map_get(&c->map, LLVMBasicBlockAsValue(block)));
   LLVMPositionBuilderAtEnd(c->builder, to);
@@ -218,6 +231,7 @@ static void copy_instructions(struct copier *c, LLVMBasicBlockRef block) {
       copy = LLVMInstructionClone(i);
       LLVMInsertIntoBuilder(c->builder, copy);
       drop_metadata(copy);
+      if (is_plain_call(copy)) LLVMSetInstructionCallConv(copy, LLVMSPIRFUNCCallConv);
     }
     map_put(&c->map, i, copy);
   }
@@ -345,6 +359,17 @@ static uint32_t append_deps(struct output *o, const struct pack *p, const struct
   return n;
 }
 
+/* FNV-1a, eight bytes at a time; the file's size is rounded up to 8. */
+static uint64_t hash_bytes(const char *bytes, size_t size) {
+  uint64_t hash = 0xcbf29ce484222325u, word;
+  for (size_t i = 0; i + 8 <= size; i += 8) {
+    memcpy(&word, bytes + i, 8);
+    hash = (hash ^ word) * 0x100000001b3u;
+    hash ^= hash >> 29;
+  }
+  return hash;
+}
+
 static struct output lay_out(const struct pack *p) {
   struct output o = {0};
   size_t entries_size = p->count * sizeof(struct kiln_pack_entry);
@@ -358,7 +383,6 @@ static struct output lay_out(const struct pack *p) {
     entries[i].first_dep = deps;
     deps += entries[i].dep_count = append_deps(&o, p, &p->blobs[i]);
   }
-  header.names = (uint32_t)o.size;
   for (size_t i = 0; i < p->count; i++)
     entries[i].name = (uint32_t)append(&o, p->blobs[i].name, strlen(p->blobs[i].name) + 1);
   for (size_t i = 0; i < p->count; i++) {
@@ -366,7 +390,9 @@ static struct output lay_out(const struct pack *p) {
     entries[i].blob = (uint32_t)append(&o, p->blobs[i].bytes, p->blobs[i].size);
     entries[i].blob_size = (uint32_t)p->blobs[i].size;
   }
+  append(&o, NULL, -o.size & 7);
   header.size = (uint32_t)o.size;
+  header.hash = hash_bytes(o.bytes + sizeof header, o.size - sizeof header);
   memcpy(o.bytes, &header, sizeof header);
   memcpy(o.bytes + entries_at, entries, entries_size);
   free(entries);

@@ -12,10 +12,10 @@
 
 struct kiln_pack_header {
   uint32_t magic;
-  uint32_t count;   /* entries, which follow the header */
-  uint32_t deps;    /* uint32_t entry numbers */
-  uint32_t names;   /* zero-terminated */
-  uint32_t size;    /* of the file */
+  uint32_t count; /* entries, which follow the header */
+  uint32_t deps;  /* uint32_t entry numbers */
+  uint32_t size;  /* of the file */
+  uint64_t hash;  /* of all that follows: part of every cache key */
 };
 
 struct kiln_pack_entry {

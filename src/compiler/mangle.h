@@ -13,7 +13,7 @@
 
 enum {
   KILN_MANGLE_MAX_NODES = 48,  /* the longest builtin needs 14 */
-  KILN_MANGLE_MAX_PARAMS = 12, /* async_work_group_copy_3D3D has 11 */
+  KILN_MANGLE_MAX_PARAMS = 16, /* async_work_group_copy_3D3D has 13 */
   KILN_MANGLE_MAX_NAME = 256
 };
 
