@@ -49,3 +49,15 @@ add_library(kiln-builtins STATIC ${CMAKE_SOURCE_DIR}/src/compiler/builtins.c
   ${CMAKE_SOURCE_DIR}/src/compiler/mangle.c ${KILN_BUILTIN_DIR}/builtins_data.S)
 target_include_directories(kiln-builtins PUBLIC ${CMAKE_SOURCE_DIR})
 target_link_libraries(kiln-builtins PUBLIC kiln-options kiln-llvm-headers)
+
+# Tests are made later, by test/CMakeLists.txt; give those of the builtins what they link.
+function(kiln_builtins_tests)
+  foreach(test mangle builtins math)
+    if(TARGET unit-${test})
+      target_link_libraries(unit-${test} PRIVATE kiln-builtins kiln-base ${KILN_LLVM_SHARED_LIBRARY} m)
+      target_compile_definitions(unit-${test} PRIVATE KILN_CLANG="${KILN_CLANG}"
+        KILN_TEST_FOLDER="${CMAKE_CURRENT_SOURCE_DIR}/test/unit")
+    endif()
+  endforeach()
+endfunction()
+cmake_language(DEFER DIRECTORY ${CMAKE_SOURCE_DIR} CALL kiln_builtins_tests)

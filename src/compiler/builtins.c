@@ -13,7 +13,9 @@
 
 #include <llvm-c/BitReader.h>
 #include <llvm-c/Core.h>
+#include <llvm-c/DebugInfo.h>
 #include <llvm-c/Linker.h>
+#include <llvm-c/Target.h>
 #include <stdlib.h>
 #include <string.h>
 
