@@ -1,7 +1,7 @@
 /* Math functions with exact or correctly rounded results: OpenCL C 3.0,
  * section 6.15.2. All three types are computed in their own precision, half
  * where an operation would round twice in float. */
-#include "kiln.h"
+#include "half.h"
 
 /* ---- bits ---- */
 
@@ -51,17 +51,11 @@ FOR_FLOATS(DIRECT)
 OVER float fma(float x, float y, float z) { return fma_of(x, y, z); }
 OVER double fma(double x, double y, double z) { return fma_of(x, y, z); }
 
-/* The product of halves is exact in float and a sum of halves exact in double but for bits far below the
- * last place: a double then rounds once, to half by way of a float that keeps a sticky bit. */
-INLINE half half_of(double d) {
-  float f = (float)d;
-  uint b = bits_of(f);
-  double back = (double)f;
-  b = fabs_of(back) > fabs_of(d) ? b - 1 : b;
-  b |= back != d;
-  return (half)from_bits_float(is_nan(d) || is_inf(d) ? bits_of(f) : b);
+/* The product of halves is exact in float, its sum with a half in double but for bits that only matter as
+ * sticky: the double rounds to odd first, if at all, far below half's last place. */
+OVER half fma(half x, half y, half z) {
+  return half_rte((double)((float)x * (float)y) + (double)(float)z);
 }
-OVER half fma(half x, half y, half z) { return half_of((double)((float)x * (float)y) + (double)(float)z); }
 
 OVER float sqrt(float x) { return sqrt_of(x); }
 OVER double sqrt(double x) { return sqrt_of(x); }
