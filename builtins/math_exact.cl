@@ -1,0 +1,253 @@
+/* Math functions with exact or correctly rounded results: OpenCL C 3.0,
+ * section 6.15.2. All three types are computed in their own precision, half
+ * where an operation would round twice in float. */
+#include "half.h"
+
+/* ---- bits ---- */
+
+#define BITS(T, I, U, M, BIAS)                                                                     \
+  INLINE U bits_of(T x) { return __builtin_astype(x, U); }                                         \
+  INLINE T from_bits_##T(U x) { return __builtin_astype(x, T); }                                   \
+  INLINE bool is_nan(T x) { return x != x; }                                                       \
+  INLINE bool is_inf(T x) { return fabs_of(x) == (T)INFINITY; }
+BITS(half, short, ushort, 10, 15)
+BITS(float, int, uint, 23, 127)
+BITS(double, long, ulong, 52, 1023)
+
+/* ---- one instruction each ---- */
+
+#define DIRECT(T, I, U, N)                                                                         \
+  OVER T fabs(T x) { return fabs_of(x); }                                                          \
+  OVER T floor(T x) { return floor_of(x); }                                                        \
+  OVER T ceil(T x) { return ceil_of(x); }                                                          \
+  OVER T trunc(T x) { return trunc_of(x); }                                                        \
+  OVER T rint(T x) { return rint_of(x); }                                                          \
+  OVER T copysign(T x, T y) { return copysign_of(x, y); }                                          \
+  OVER T fmax(T x, T y) { return max_of(x, y); }                                                   \
+  OVER T fmin(T x, T y) { return min_of(x, y); }                                                   \
+  OVER T mad(T x, T y, T z) { return fma_of(x, y, z); }                                            \
+  OVER T fdim(T x, T y) {                                                                          \
+    T d = x - y;                                                                                   \
+    return x > y || is_nan(d) ? d : (T)0;                                                          \
+  }                                                                                                \
+  OVER T nan(U code) { return __builtin_astype((U)((code & NAN_MASK_##T) | NAN_BITS_##T), T); }    \
+  OVER T nan(I code) { return nan((U)code); }                                                      \
+  OVER T maxmag(T x, T y) {                                                                        \
+    T a = fabs_of(x), b = fabs_of(y);                                                              \
+    return a > b ? x : b > a ? y : max_of(x, y);                                                   \
+  }                                                                                                \
+  OVER T minmag(T x, T y) {                                                                        \
+    T a = fabs_of(x), b = fabs_of(y);                                                              \
+    return a < b ? x : b < a ? y : min_of(x, y);                                                   \
+  }
+#define NAN_BITS_half 0x7e00
+#define NAN_BITS_float 0x7fc00000u
+#define NAN_BITS_double 0x7ff8000000000000u
+#define NAN_MASK_half 0x1ff
+#define NAN_MASK_float 0x3fffffu
+#define NAN_MASK_double 0x7ffffffffffffu
+FOR_FLOATS(DIRECT)
+
+OVER float fma(float x, float y, float z) { return fma_of(x, y, z); }
+OVER double fma(double x, double y, double z) { return fma_of(x, y, z); }
+
+/* The product of halves is exact in float, its sum with a half in double but for bits that only matter as
+ * sticky: the double rounds to odd first, if at all, far below half's last place. */
+OVER half fma(half x, half y, half z) {
+  return half_rte((double)((float)x * (float)y) + (double)(float)z);
+}
+
+OVER float sqrt(float x) { return sqrt_of(x); }
+OVER double sqrt(double x) { return sqrt_of(x); }
+OVER half sqrt(half x) { return (half)sqrt_of((float)x); }
+OVER float rsqrt(float x) { return 1.0f / sqrt_of(x); }
+OVER double rsqrt(double x) { return 1.0 / sqrt_of(x); }
+OVER half rsqrt(half x) { return (half)(1.0f / sqrt_of((float)x)); }
+
+/* Half away from zero: x + 0.5 would round up the largest value below 0.5. */
+#define ROUND(T, I, U, N)                                                                          \
+  OVER T round(T x) {                                                                              \
+    T t = trunc_of(x);                                                                             \
+    T up = fabs_of(x - t) >= (T)0.5f ? copysign_of((T)1, x) : (T)0;                                \
+    return copysign_of(t + up, x);                                                                 \
+  }
+FOR_FLOATS(ROUND)
+
+/* Neighbours differ by one as integers once negative numbers are mirrored. */
+#define NEXTAFTER(T, I, U, N)                                                                      \
+  OVER T nextafter(T x, T y) {                                                                     \
+    I low = (I)((U)1 << (N - 1));                                                                  \
+    I a = (I)bits_of(x), b = (I)bits_of(y);                                                        \
+    I ma = a < 0 ? (I)(low - a) : a, mb = b < 0 ? (I)(low - b) : b;                                \
+    I next = (I)(ma < mb ? ma + 1 : ma - 1);                                                       \
+    next = next < 0 ? (I)(low - next) : next;                                                      \
+    T r = from_bits_##T((U)next);                                                                  \
+    return is_nan(x) || is_nan(y) ? x + y : ma == mb ? y : r;                                      \
+  }
+FOR_FLOATS(NEXTAFTER)
+
+/* ---- exponents ---- */
+
+/* M mantissa bits, E the bias, BIG = 2^(M+1) which makes a denormal normal. */
+#define EXPONENT(T, I, U, N, M, E)                                                                 \
+  INLINE int exponent_field(T x) { return (int)((bits_of(x) >> M) & (2 * E + 1)); }                \
+  OVER int ilogb(T x) {                                                                            \
+    int e = exponent_field(x) - E;                                                                 \
+    int tiny = exponent_field(x * (T)((U)1 << (M + 1))) - E - (M + 1);                             \
+    int r = fabs_of(x) < SMALLEST_##T ? tiny : e;                                                  \
+    r = x == (T)0 ? FP_ILOGB0 : r;                                                                 \
+    return is_nan(x) ? FP_ILOGBNAN : is_inf(x) ? INT_MAX : r;                                      \
+  }                                                                                                \
+  OVER T logb(T x) {                                                                               \
+    T r = (T)ilogb(x);                                                                             \
+    r = x == (T)0 ? (T)-INFINITY : r;                                                              \
+    return is_nan(x) ? x : is_inf(x) ? (T)INFINITY : r;                                            \
+  }                                                                                                \
+  /* 2^e for e in the range of normal numbers */                                                   \
+  INLINE T power_of_two_##T(int e) { return from_bits_##T((U)((U)(e + E) << M)); }                 \
+  /* A step that may round into the denormals must be the last: the ones before it stay M + 1 above the
+     smallest normal power, and then what is left sends any denormal to 0 or the smallest. */               \
+  INLINE int ldexp_step(T x, int n) {                                                              \
+    return n < -(E - 1) ? -(E - 1) + M + 1 : n > E ? E : n;                                        \
+  }                                                                                                \
+  INLINE T frexp_of(T x, int *e) {                                                                 \
+    bool tiny = fabs_of(x) < SMALLEST_##T, plain = !(x == (T)0 || is_inf(x) || is_nan(x));         \
+    T y = tiny ? x * (T)((U)1 << (M + 1)) : x;                                                     \
+    int field = exponent_field(y);                                                                 \
+    U b = (U)((bits_of(y) & (U) ~((U)(2 * E + 1) << M)) | ((U)(E - 1) << M));                      \
+    *e = plain ? field - (E - 1) - (tiny ? M + 1 : 0) : 0;                                         \
+    return plain ? from_bits_##T(b) : x;                                                           \
+  }
+#define SMALLEST_half ((half)0x1p-14f)
+#define SMALLEST_float 0x1p-126f
+#define SMALLEST_double 0x1p-1022
+EXPONENT(half, short, ushort, 16, 10, 15)
+EXPONENT(float, int, uint, 32, 23, 127)
+EXPONENT(double, long, ulong, 64, 52, 1023)
+
+#define LDEXP(T, E, M)                                                                             \
+  OVER T ldexp(T x, int n) {                                                                       \
+    int lim = 2 * E + M + 4;                                                                       \
+    n = n < -lim ? -lim : n > lim ? lim : n;                                                       \
+    int a = ldexp_step(x, n), b = ldexp_step(x, n - a), c = ldexp_step(x, n - a - b);              \
+    return ((x * power_of_two_##T(a)) * power_of_two_##T(b)) * power_of_two_##T(c);                \
+  }
+LDEXP(float, 127, 23)
+LDEXP(double, 1023, 52)
+/* Exact in float but for the last step. */
+OVER half ldexp(half x, int n) {
+  n = n < -60 ? -60 : n > 60 ? 60 : n;
+  return (half)((float)x * power_of_two_float(n));
+}
+
+/* ---- second results through pointers ---- */
+
+#define BELOW_ONE_half ((half)0x1.ffcp-1f)
+#define BELOW_ONE_float 0x1.fffffep-1f
+#define BELOW_ONE_double 0x1.fffffffffffffp-1
+#define PARTS(SPACE, T)                                                                            \
+  OVER T fract(T x, SPACE T *whole) {                                                              \
+    T f = floor_of(x), d = x - f;                                                                  \
+    *whole = f;                                                                                    \
+    d = d < (T)1 ? d : BELOW_ONE_##T;                                                              \
+    d = is_inf(x) ? copysign_of((T)0, x) : d;                                                      \
+    return is_nan(x) ? x : copysign_of(d, x == (T)0 ? x : (T)1);                                   \
+  }                                                                                                \
+  OVER T modf(T x, SPACE T *whole) {                                                               \
+    T t = trunc_of(x);                                                                             \
+    *whole = t;                                                                                    \
+    return copysign_of(is_inf(x) ? (T)0 : x - t, x);                                               \
+  }                                                                                                \
+  OVER T frexp(T x, SPACE int *exponent) {                                                         \
+    int e;                                                                                         \
+    T r = frexp_of(x, &e);                                                                         \
+    *exponent = e;                                                                                 \
+    return r;                                                                                      \
+  }
+FOR_SPACES(PARTS, half)
+FOR_SPACES(PARTS, float)
+FOR_SPACES(PARTS, double)
+
+/* ---- remainders ---- */
+
+/* Whole quotients of any size, bit by bit on the integer mantissas: |x| mod |y| with the low bits of the
+ * quotient. x and y are finite and y is not 0. The loop ends with the difference of the exponents. */
+#define REMAINDER(T, I, U, N, M)                                                                   \
+  COLD T __kiln_fmod_loop(T x, T y, __private uint *quotient) {                                    \
+    int ex, ey;                                                                                    \
+    T scale = (T)((U)1 << (M + 1));                                                                \
+    U mx = (U)(frexp_of(fabs_of(x), &ex) * scale), my = (U)(frexp_of(fabs_of(y), &ey) * scale);    \
+    uint q = 0;                                                                                    \
+    for (int e = ex - ey; e >= 0; e--) {                                                           \
+      bool fits = mx >= my;                                                                        \
+      mx = fits ? (U)(mx - my) : mx;                                                               \
+      q = q << 1 | fits;                                                                           \
+      mx = e > 0 ? (U)(mx << 1) : mx;                                                              \
+    }                                                                                              \
+    *quotient = q;                                                                                 \
+    T r = ldexp((T)mx, (ex < ey ? ex : ey) - (M + 1));                                             \
+    return r;                                                                                      \
+  }
+/* Halves and floats keep one bit more than the mantissa in their integer type; so does double. */
+REMAINDER(float, int, uint, 32, 23)
+REMAINDER(double, long, ulong, 64, 52)
+
+#define FMOD(T, I, U, N)                                                                           \
+  OVER T fmod(T x, T y) {                                                                          \
+    T a = fabs_of(x), b = fabs_of(y);                                                              \
+    if (!(a < (T)INFINITY && b > (T)0)) return (T)NAN;                                             \
+    if (a < b) return x;                                                                           \
+    uint q;                                                                                        \
+    return copysign_of(__kiln_fmod_loop(a, b, &q), x);                                             \
+  }                                                                                                \
+  /* The remainder nearest to zero, ties to an even quotient; seven bits of the quotient. */       \
+  INLINE T remainder_of(T x, T y, int *quotient) {                                                 \
+    T a = fabs_of(x), b = fabs_of(y), r = a;                                                       \
+    uint q = 0;                                                                                    \
+    *quotient = 0;                                                                                 \
+    if (!(a < (T)INFINITY && b > (T)0)) return (T)NAN;                                             \
+    if (a >= b) r = __kiln_fmod_loop(a, b, &q);                                                    \
+    bool up = r > b - r || (r == b - r && (q & 1));                                                \
+    r = up ? r - b : r;                                                                            \
+    q = (q + up) & 0x7f;                                                                           \
+    *quotient = (bits_of(x) ^ bits_of(y)) >> (N - 1) ? -(int)q : (int)q;                           \
+    r = (bits_of(x) >> (N - 1)) ? -r : r;                                                          \
+    return r == (T)0 ? copysign_of((T)0, x) : r;                                                   \
+  }                                                                                                \
+  OVER T remainder(T x, T y) {                                                                     \
+    int q;                                                                                         \
+    return remainder_of(x, y, &q);                                                                 \
+  }
+FMOD(float, int, uint, 32)
+FMOD(double, long, ulong, 64)
+OVER half fmod(half x, half y) { return (half)fmod((float)x, (float)y); }
+OVER half remainder(half x, half y) { return (half)remainder((float)x, (float)y); }
+
+#define REMQUO(SPACE, T)                                                                           \
+  OVER T remquo(T x, T y, SPACE int *quotient) {                                                   \
+    int q;                                                                                         \
+    T r = remainder_of(x, y, &q);                                                                  \
+    *quotient = q;                                                                                 \
+    return r;                                                                                      \
+  }
+FOR_SPACES(REMQUO, float)
+FOR_SPACES(REMQUO, double)
+#define REMQUO_HALF(SPACE)                                                                         \
+  OVER half remquo(half x, half y, SPACE int *quotient) {                                          \
+    int q;                                                                                         \
+    float r = remainder_of((float)x, (float)y, &q);                                                \
+    *quotient = q;                                                                                 \
+    return (half)r;                                                                                \
+  }
+FOR_SPACES(REMQUO_HALF)
+
+/* ---- native and half_ forms that are one operation ---- */
+
+OVER float native_sqrt(float x) { return sqrt_of(x); }
+OVER float native_rsqrt(float x) { return 1.0f / sqrt_of(x); }
+OVER float native_recip(float x) { return 1.0f / x; }
+OVER float native_divide(float x, float y) { return x / y; }
+OVER float half_sqrt(float x) { return sqrt_of(x); }
+OVER float half_rsqrt(float x) { return 1.0f / sqrt_of(x); }
+OVER float half_recip(float x) { return 1.0f / x; }
+OVER float half_divide(float x, float y) { return x / y; }
