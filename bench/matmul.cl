@@ -1,8 +1,8 @@
-// Matrix products, row-major, n = 256 in the checked sizes.
-// run: -k naive -g 256,256 -l 16,16 256 '[65536]=rand(i)' '[65536]=rand(i+9)' '[65536]' --flops '2*g0*g1*a0' --name naive
-// expect: 3: sum(k,0,256,a1[(i-i%256)+k]*a2[k*256+i%256]) ~ 1e-4
-// run: -k tiled -g 256,256 -l 16,16 256 '[65536]=rand(i)' '[65536]=rand(i+9)' '[65536]' --flops '2*g0*g1*a0' --name tiled
-// expect: 3: sum(k,0,256,a1[(i-i%256)+k]*a2[k*256+i%256]) ~ 1e-4
+// Matrix products, row-major, checked against the definition.
+// run: -k naive -g 128,128 -l 16,16 128 '[16384]=rand(i)' '[16384]=rand(i+9)' '[16384]' --flops '2*g0*g1*a0' --name naive
+// expect: 3: sum(k,0,128,a1[(i-i%128)+k]*a2[k*128+i%128]) ~ 1e-4
+// run: -k tiled -g 128,128 -l 16,16 128 '[16384]=rand(i)' '[16384]=rand(i+9)' '[16384]' --flops '2*g0*g1*a0' --name tiled
+// expect: 3: sum(k,0,128,a1[(i-i%128)+k]*a2[k*128+i%128]) ~ 1e-4
 #define TILE 16
 kernel void naive(int n, global const float *a, global const float *b, global float *c) {
   int col = get_global_id(0), row = get_global_id(1);
