@@ -5,9 +5,13 @@
 
 #include "base/ocl.h"
 
+/* Core entry points whose places in cl_icd_dispatch hold the tag of cl_khr_icd 2 instead. */
+#define KILN_TAGGED_ENTRY_POINTS(X)                                                                          \
+  X(clGetPlatformIDs)                                                                                        \
+  X(clUnloadCompiler)
+
 /* Core entry points, OpenCL 1.0 to 3.0: members of cl_icd_dispatch of the same name. */
 #define KILN_CORE_ENTRY_POINTS(X)                                                                            \
-  X(clGetPlatformIDs)                                                                                        \
   X(clGetPlatformInfo)                                                                                       \
   X(clGetDeviceIDs)                                                                                          \
   X(clGetDeviceInfo)                                                                                         \
@@ -116,7 +120,6 @@
   X(clEnqueueMarker)                                                                                         \
   X(clEnqueueWaitForEvents)                                                                                  \
   X(clEnqueueBarrier)                                                                                        \
-  X(clUnloadCompiler)                                                                                        \
   X(clGetExtensionFunctionAddress)                                                                           \
   X(clCreateCommandQueue)                                                                                    \
   X(clCreateSampler)                                                                                         \
@@ -134,9 +137,33 @@
   X(clGetKernelSuggestedLocalWorkSizeKHR)                                                                    \
   X(clCreateCommandQueueWithPropertiesKHR)                                                                   \
   X(clCreateProgramWithILKHR)                                                                                \
-  X(clIcdGetPlatformIDsKHR)
+  X(clIcdGetPlatformIDsKHR)                                                                                  \
+  X(clIcdGetFunctionAddressForPlatformKHR)                                                                   \
+  X(clIcdSetPlatformDispatchDataKHR)
+
+/* Sharing with OpenGL and EGL, which no device supports: in the dispatch table, where a loader calls them
+ * unasked, and answered with the errors for foreign contexts and objects; never found by name as extensions.
+ */
+#define KILN_SHARING_ENTRY_POINTS(X)                                                                         \
+  X(clCreateFromGLBuffer)                                                                                    \
+  X(clCreateFromGLTexture)                                                                                   \
+  X(clCreateFromGLTexture2D)                                                                                 \
+  X(clCreateFromGLTexture3D)                                                                                 \
+  X(clCreateFromGLRenderbuffer)                                                                              \
+  X(clGetGLObjectInfo)                                                                                       \
+  X(clGetGLTextureInfo)                                                                                      \
+  X(clEnqueueAcquireGLObjects)                                                                               \
+  X(clEnqueueReleaseGLObjects)                                                                               \
+  X(clGetGLContextInfoKHR)                                                                                   \
+  X(clCreateEventFromGLsyncKHR)                                                                              \
+  X(clCreateFromEGLImageKHR)                                                                                 \
+  X(clEnqueueAcquireEGLObjectsKHR)                                                                           \
+  X(clEnqueueReleaseEGLObjectsKHR)                                                                           \
+  X(clCreateEventFromEGLSyncKHR)
 
 #define X(name) __typeof__(name) kiln_##name;
+KILN_TAGGED_ENTRY_POINTS(X)
+KILN_SHARING_ENTRY_POINTS(X)
 KILN_CORE_ENTRY_POINTS(X)
 KILN_DISPATCHED_EXTENSIONS(X)
 KILN_NAMED_EXTENSIONS(X)

@@ -17,6 +17,39 @@
 #include <CL/cl_gl.h>
 #include <CL/cl_icd.h>
 
+#include <stddef.h>
+#include <stdint.h>
+
+/* ---- what Debian's headers (February 2023) lack ---- */
+
+/* cl_khr_icd 2.0: stands in the dispatch table in the place of clGetPlatformIDs and clUnloadCompiler. */
+#ifndef CL_ICD2_TAG_KHR
+#if INTPTR_MAX == INT32_MAX
+#define CL_ICD2_TAG_KHR ((intptr_t)0x434C3331)
+#else
+#define CL_ICD2_TAG_KHR ((intptr_t)0x4F50454E434C3331)
+#endif
+CL_API_ENTRY void *CL_API_CALL clIcdGetFunctionAddressForPlatformKHR(cl_platform_id platform,
+                                                                     const char *func_name);
+CL_API_ENTRY cl_int CL_API_CALL clIcdSetPlatformDispatchDataKHR(cl_platform_id platform, void *dispatch_data);
+#endif
+
+/* OpenCL 3.1 */
+CL_API_ENTRY cl_int CL_API_CALL clGetKernelSuggestedLocalWorkSize(cl_command_queue command_queue,
+                                                                  cl_kernel kernel, cl_uint work_dim,
+                                                                  const size_t *global_work_offset,
+                                                                  const size_t *global_work_size,
+                                                                  size_t *suggested_local_work_size);
+
+/* The dispatch table with OpenCL 3.1's member, which Debian's cl_icd.h ends before. */
+struct kiln_icd_dispatch {
+  cl_icd_dispatch core;
+  __typeof__(clGetKernelSuggestedLocalWorkSize) *clGetKernelSuggestedLocalWorkSize;
+};
+_Static_assert(offsetof(struct kiln_icd_dispatch, clGetKernelSuggestedLocalWorkSize) ==
+                   offsetof(cl_icd_dispatch, clSetContextDestructorCallback) + sizeof(void *),
+               "cl_icd.h already ends with OpenCL 3.1's member");
+
 typedef struct _cl_platform_id kiln_platform;
 typedef struct _cl_device_id kiln_device;
 typedef struct _cl_context kiln_context;

@@ -29,6 +29,20 @@ struct _cl_context {
   kiln_device *largest_alloc_device;
 };
 
+/* Arguments are checked by the caller; devices may repeat and are held once each; properties are copied.
+ * Errors: CL_OUT_OF_HOST_MEMORY. */
+cl_int kiln_context_create(kiln_platform *platform, const cl_context_properties *properties,
+                           uint32_t num_devices, kiln_device *const *devices,
+                           void(CL_CALLBACK *notify)(const char *, const void *, size_t, void *),
+                           void *notify_data, kiln_context **context_out);
+
 bool kiln_context_has_device(const kiln_context *context, const kiln_device *device);
+bool kiln_context_has_images(const kiln_context *context); /* any of its devices supports images */
+
+/* Pushes a destructor callback on a stack guarded by lock. Errors: CL_OUT_OF_HOST_MEMORY. */
+cl_int kiln_destructor_push(struct kiln_lock *lock, struct kiln_destructor **stack,
+                            void(CL_CALLBACK *function)(void *, void *), void *user_data);
+/* Calls and frees them, last in first; the object is being destroyed, no lock held. */
+void kiln_destructors_run(struct kiln_destructor **stack, void *handle);
 
 #endif

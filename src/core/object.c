@@ -5,9 +5,13 @@
 #include "base/alloc.h"
 #include "base/os.h"
 
+static _Atomic(void *) dispatch_data;
+
+void kiln_object_set_dispatch_data(void *data) { dispatch_data = data; }
+
 void kiln_object_init(struct kiln_object *object, enum kiln_type type) {
   object->dispatch = &kiln_dispatch;
-  object->dispatch_data = NULL;
+  object->dispatch_data = atomic_load_explicit(&dispatch_data, memory_order_relaxed);
   object->type = type;
   object->generation = kiln_os_fork_generation;
   atomic_init(&object->api_refs, 1);
@@ -33,7 +37,9 @@ void *kiln_object_ref(void *p) {
 }
 
 static void destroy(struct kiln_object *object) {
-  switch (object->type) {
+  uint32_t type = object->type;
+  object->type = KILN_T_DEAD;
+  switch (type) {
   case KILN_T_DEVICE:
     kiln_device_destroy((kiln_device *)object);
     break;
@@ -84,13 +90,27 @@ void kiln_object_unref(void **pp) {
   destroying = false;
 }
 
-bool kiln_object_api_retain(void *p) {
-  struct kiln_object *object = p;
-  unsigned held = atomic_load_explicit(&object->api_refs, memory_order_relaxed);
+/* Adds one to a count unless it is zero. */
+static bool add_unless_zero(atomic_uint *count) {
+  unsigned held = atomic_load_explicit(count, memory_order_relaxed);
   do {
     if (held == 0) return false;
-  } while (!atomic_compare_exchange_weak_explicit(&object->api_refs, &held, held + 1, memory_order_relaxed,
+  } while (!atomic_compare_exchange_weak_explicit(count, &held, held + 1, memory_order_relaxed,
                                                   memory_order_relaxed));
+  return true;
+}
+
+bool kiln_object_api_retain(void *p) {
+  struct kiln_object *object = p;
+  while (!add_unless_zero(&object->api_refs)) {
+    unsigned none = 0;
+    if (!add_unless_zero(&object->refs)) return false;
+    if (atomic_compare_exchange_strong_explicit(&object->api_refs, &none, 1, memory_order_relaxed,
+                                                memory_order_relaxed))
+      return true;
+    void *extra = object; /* another thread revived it first */
+    kiln_object_unref(&extra);
+  }
   return true;
 }
 

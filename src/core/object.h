@@ -33,16 +33,20 @@ enum kiln_type {
 };
 
 struct kiln_object {
-  const cl_icd_dispatch *dispatch; /* the loader reads this: stays first */
-  void *dispatch_data;             /* for cl_khr_icd 2: stays second */
-  uint32_t type;                   /* enum kiln_type; KILN_T_DEAD once destroyed */
+  const struct kiln_icd_dispatch *dispatch; /* the loader reads this: stays first */
+  void *dispatch_data;                      /* for cl_khr_icd 2: stays second */
+  uint32_t type;                            /* enum kiln_type; KILN_T_DEAD once destroyed */
   uint32_t generation; /* kiln_os_fork_generation at creation; an older object is unusable in a child */
   atomic_uint api_refs;
   atomic_uint refs;
 };
 
 /* The table every object starts with; defined in api/icd.c. */
-extern const cl_icd_dispatch kiln_dispatch;
+extern const struct kiln_icd_dispatch kiln_dispatch;
+
+/* What a loader of cl_khr_icd 2 gave the platform (clIcdSetPlatformDispatchDataKHR); every object created
+ * later carries it. Set before the loader hands out any handle. */
+void kiln_object_set_dispatch_data(void *data);
 
 /* size zeroed bytes starting with the header, both counts 1; NULL without memory. */
 void *kiln_object_new(enum kiln_type type, size_t size);
@@ -59,7 +63,9 @@ void *kiln_object_ref(void *object);
 void kiln_object_unref(void **object);
 
 /* Application references: clRetain*, clRelease* after the handle check. Release returns false when the
- * application holds none any more (over-release). */
+ * application holds none any more (over-release). Retain revives an object that only our own references keep
+ * alive, as when a released context is asked of its queue; it returns false for one that is being destroyed.
+ */
 bool kiln_object_api_retain(void *object);
 bool kiln_object_api_release(void *object);
 

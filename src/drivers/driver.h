@@ -30,6 +30,9 @@ struct kiln_caps {
   uint32_t mem_base_align_bits;
   size_t max_parameter_bytes, printf_bytes;
   bool fp16, fp64, native_kernels;
+  bool fast_fma;           /* fma in hardware (CL_FP_FMA of single precision) */
+  bool dedicated_local;    /* local memory is storage of its own, not part of global memory */
+  bool discrete_memory;    /* host and device do not share one memory */
   uint32_t num_numa_nodes; /* affinity domains, for clCreateSubDevices; 0 or 1: none */
   uint8_t uuid[16];
   struct kiln_target target; /* for the compiler */
