@@ -5,6 +5,7 @@
 #include "api/info.h"
 #include "api/subdevice.h"
 #include "api/table.h"
+#include "core/destructor.h"
 #include "core/platform.h"
 
 #include <stdio.h>

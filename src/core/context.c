@@ -2,6 +2,7 @@
 #include "core/context.h"
 
 #include "base/alloc.h"
+#include "core/destructor.h"
 
 #include <string.h>
 
@@ -62,32 +63,8 @@ cl_int kiln_context_create(kiln_platform *platform, const cl_context_properties 
   return CL_SUCCESS;
 }
 
-cl_int kiln_destructor_push(struct kiln_lock *lock, struct kiln_destructor **stack,
-                            void(CL_CALLBACK *function)(void *, void *), void *user_data) {
-  struct kiln_destructor *entry = kiln_alloc(sizeof *entry);
-  if (entry == NULL) return CL_OUT_OF_HOST_MEMORY;
-  entry->function = function;
-  entry->user_data = user_data;
-  kiln_lock(lock);
-  entry->next = *stack;
-  *stack = entry;
-  kiln_unlock(lock);
-  return CL_SUCCESS;
-}
-
-void kiln_destructors_run(struct kiln_destructor **stack, void *handle) {
-  struct kiln_destructor *entry = *stack;
-  *stack = NULL;
-  while (entry != NULL) {
-    struct kiln_destructor *next = entry->next;
-    entry->function(handle, entry->user_data);
-    kiln_free(entry);
-    entry = next;
-  }
-}
-
 void kiln_context_destroy(kiln_context *context) {
-  kiln_destructors_run(&context->destructors, context);
+  kiln_destructor_run(&context->destructors, context);
   for (uint32_t i = 0; i < context->num_devices; i++) kiln_unref(&context->devices[i]);
   kiln_free(context->devices);
   kiln_free(context->properties);

@@ -39,10 +39,4 @@ cl_int kiln_context_create(kiln_platform *platform, const cl_context_properties 
 bool kiln_context_has_device(const kiln_context *context, const kiln_device *device);
 bool kiln_context_has_images(const kiln_context *context); /* any of its devices supports images */
 
-/* Pushes a destructor callback on a stack guarded by lock. Errors: CL_OUT_OF_HOST_MEMORY. */
-cl_int kiln_destructor_push(struct kiln_lock *lock, struct kiln_destructor **stack,
-                            void(CL_CALLBACK *function)(void *, void *), void *user_data);
-/* Calls and frees them, last in first; the object is being destroyed, no lock held. */
-void kiln_destructors_run(struct kiln_destructor **stack, void *handle);
-
 #endif
