@@ -28,7 +28,7 @@ BITS(double, long, ulong, 52, 1023)
   OVER T mad(T x, T y, T z) { return fma_of(x, y, z); }                                            \
   OVER T fdim(T x, T y) {                                                                          \
     T d = x - y;                                                                                   \
-    return x > y || is_nan(d) ? d : (T)0;                                                          \
+    return x <= y ? (T)0 : d;                                                                      \
   }                                                                                                \
   OVER T nan(U code) { return __builtin_astype((U)((code & NAN_MASK_##T) | NAN_BITS_##T), T); }    \
   OVER T nan(I code) { return nan((U)code); }                                                      \

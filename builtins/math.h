@@ -1,0 +1,131 @@
+/* Parts that several math functions share. Everything is branch-free.
+ *
+ * Polynomials: minimax (Remez) in multiple precision for the interval and the
+ * weight that the comment names, then rounded to the type. */
+#ifndef KILN_BUILTINS_MATH_H
+#define KILN_BUILTINS_MATH_H
+
+#include "kiln.h"
+
+/* Horner's rule, the highest coefficient last. */
+#define POLY1(x, a, b) fma_of(b, x, a)
+#define POLY2(x, a, b, c) fma_of(POLY1(x, b, c), x, a)
+#define POLY3(x, a, ...) fma_of(POLY2(x, __VA_ARGS__), x, a)
+#define POLY4(x, a, ...) fma_of(POLY3(x, __VA_ARGS__), x, a)
+#define POLY5(x, a, ...) fma_of(POLY4(x, __VA_ARGS__), x, a)
+#define POLY6(x, a, ...) fma_of(POLY5(x, __VA_ARGS__), x, a)
+#define POLY7(x, a, ...) fma_of(POLY6(x, __VA_ARGS__), x, a)
+#define POLY8(x, a, ...) fma_of(POLY7(x, __VA_ARGS__), x, a)
+#define POLY9(x, a, ...) fma_of(POLY8(x, __VA_ARGS__), x, a)
+#define POLY10(x, a, ...) fma_of(POLY9(x, __VA_ARGS__), x, a)
+#define POLY11(x, a, ...) fma_of(POLY10(x, __VA_ARGS__), x, a)
+#define POLY12(x, a, ...) fma_of(POLY11(x, __VA_ARGS__), x, a)
+#define POLY13(x, a, ...) fma_of(POLY12(x, __VA_ARGS__), x, a)
+#define POLY14(x, a, ...) fma_of(POLY13(x, __VA_ARGS__), x, a)
+#define POLY15(x, a, ...) fma_of(POLY14(x, __VA_ARGS__), x, a)
+#define POLY16(x, a, ...) fma_of(POLY15(x, __VA_ARGS__), x, a)
+#define POLY17(x, a, ...) fma_of(POLY16(x, __VA_ARGS__), x, a)
+#define POLY18(x, a, ...) fma_of(POLY17(x, __VA_ARGS__), x, a)
+
+/* Constants as sums of shrinking parts. */
+#define LN2_HI_F 0x1.62e43p-1f
+#define LN2_LO_F -0x1.05c61p-29f
+#define PI_HI_F 0x1.921fb6p+1f
+#define PI_LO_F -0x1.777a5cp-24f
+#define PIO2_HI_F 0x1.921fb6p+0f
+#define PIO2_LO_F -0x1.777a5cp-25f
+#define PIO2_LO2_F -0x1.ee59dap-50f
+#define LOG2E_HI_F 0x1.715476p+0f
+#define LOG2E_LO_F 0x1.4ae0cp-26f
+#define LOG10E_HI_F 0x1.bcb7b2p-2f
+#define LOG10E_LO_F -0x1.5b235ep-27f
+#define LOG10_2_HI_F 0x1.344136p-2f
+#define LOG10_2_LO_F -0x1.ec10cp-27f
+#define INVPI_HI_F 0x1.45f306p-2f
+#define INVPI_LO_F 0x1.b9391p-27f
+
+/* ---- float ---- */
+
+/* 2^n for a normal result. */
+INLINE float pow2_float(int n) { return as_float((n + 127) << 23); }
+
+/* x to the nearest integer, |x| < 2^22, without a conversion that NaN would make undefined: NaN gives NaN and
+ * any *n. */
+INLINE float nearest(float x, __private int *n) {
+  float t = x + 0x1.8p+23f;
+  *n = as_int(t) - 0x4b400000;
+  return t - 0x1.8p+23f;
+}
+
+/* p 2^n for p near 1 and -280 <= n <= 250, rounded once. */
+INLINE float scale(float p, int n) {
+  int half_way = n >> 1;
+  return p * pow2_float(half_way) * pow2_float(n - half_way);
+}
+
+/* e^r for |r| <= ln2/2: 1 + r + r^2 q(r); q minimax relative to r^2, 2^-34. */
+INLINE float exp_near_zero(float r) {
+  float q = POLY5(r, 0x1p-1f, 0x1.555556p-3f, 0x1.555478p-5f, 0x1.111076p-7f, 0x1.6d9e28p-10f, 0x1.a1c044p-13f);
+  return 1.0f + fma_of(r * r, q, r);
+}
+
+/* e^x 2^k, -110 <= x <= 100 or NaN, small k. */
+INLINE float exp_scaled(float x, int k) {
+  int n;
+  float t = nearest(x * LOG2E_HI_F, &n);
+  float r = fma_of(t, -LN2_LO_F, fma_of(t, -LN2_HI_F, x));
+  return scale(exp_near_zero(r), n + k);
+}
+
+/* x = 2^e (1 + f), 2/3 <= 1 + f < 4/3; for x > 0. */
+INLINE float split_float(float x, __private float *f) {
+  bool tiny = x < 0x1p-126f;
+  int b = as_int(tiny ? x * 0x1p+24f : x) - 0x3f2aaaab;
+  *f = as_float((b & 0x007fffff) + 0x3f2aaaab) - 1.0f;
+  return (float)(b >> 23) - (tiny ? 24.0f : 0.0f);
+}
+
+/* ln(1 + f) - f for |f| <= 1/3: -f^2/2 + f^3 P(f); P minimax relative to f^2, 2^-27.6. */
+INLINE float log_tail(float f) {
+  float p = POLY7(f, 0x1.55550cp-2f, -0x1.fffe5ep-3f, 0x1.99ce54p-3f, -0x1.55b808p-3f, 0x1.1ef056p-3f,
+                  -0x1.f03876p-4f, 0x1.1dfa3cp-3f, -0x1.0e32c2p-3f);
+  return f * f * fma_of(f, p, -0.5f);
+}
+
+/* What a logarithm of x gives where r was computed for positive finite x. */
+INLINE float log_special(float x, float r) {
+  float s = x < 0.0f ? NAN : x; /* +inf and NaN stay */
+  s = x == 0.0f ? -INFINITY : s;
+  return x > 0.0f && x < INFINITY ? r : s;
+}
+
+/* ---- double, as precise as float functions need ---- */
+
+INLINE double pow2_double(int n) { return as_double((ulong)(long)(n + 1023) << 52); }
+
+INLINE double nearest(double x, __private int *n) {
+  double t = x + 0x1.8p+52;
+  *n = (int)as_long(t);
+  return t - 0x1.8p+52;
+}
+
+/* log2 of a positive normal a to 2^-43 relative: atanh series in s = (m - 1)/(m + 1), minimax. */
+INLINE double log2_medium(double a) {
+  long b = as_long(a) - 0x3fe6a09e667f3bcd;
+  double m = as_double((b & 0x000fffffffffffff) + 0x3fe6a09e667f3bcd);
+  double s = (m - 1.0) / (m + 1.0), z = s * s;
+  double p = POLY5(z, 0x1.71547652b824fp+1, 0x1.ec709dc540bf4p-1, 0x1.2776c28e1f5ffp-1, 0x1.a61a32f8d621cp-2,
+                   0x1.4794a5255c844p-2, 0x1.21bb16d44fff7p-2);
+  return fma_of(s, p, (double)(b >> 52));
+}
+
+/* 2^t to 2^-29 relative, minimax, for |t| < 1000 or NaN. */
+INLINE double exp2_medium(double t) {
+  int n;
+  double r = t - nearest(t, &n);
+  double p = POLY6(r, 0x1.ffffffff4b39p-1, 0x1.62e430d30d3e6p-1, 0x1.ebfbe1117f0d2p-3, 0x1.c6aec8a84a865p-5,
+                   0x1.3b2993a6e7a95p-7, 0x1.5f4a9b12842bcp-10, 0x1.449a9670a0eafp-13);
+  return p * pow2_double(n);
+}
+
+#endif

@@ -1,0 +1,142 @@
+/* Exponentials and logarithms of float.
+ *
+ * e^x = 2^n e^r with n the integer nearest to x/ln2, r = x - n ln2 by two fma
+ * (Cody and Waite). ln x = e ln2 + ln(1 + f), 2/3 <= 1 + f < 4/3, so that the
+ * two never cancel. */
+#include "math.h"
+
+/* Arguments beyond which the result does not change; NaN passes. */
+INLINE float clamp_to(float x, float lo, float hi) {
+  x = x < lo ? lo : x;
+  return x > hi ? hi : x;
+}
+
+OVER float exp(float x) { return exp_scaled(clamp_to(x, -110.0f, 90.0f), 0); }
+
+/* (2^r - 1)/r, minimax on |r| <= 1/2, 2^-34. */
+OVER float exp2(float x) {
+  int n;
+  x = clamp_to(x, -160.0f, 130.0f);
+  float r = x - nearest(x, &n);
+  float p = POLY6(r, 0x1.62e43p-1f, 0x1.ebfbep-3f, 0x1.c6b08ep-5f, 0x1.3b29e8p-7f, 0x1.5d871ap-10f,
+                  0x1.44654ap-13f, 0x1.00f696p-16f);
+  return scale(fma_of(r, p, 1.0f), n);
+}
+
+OVER float exp10(float x) {
+  int n;
+  x = clamp_to(x, -48.0f, 40.0f);
+  float t = nearest(x * 0x1.a934fp+1f, &n);
+  float r = fma_of(t, -LOG10_2_LO_F, fma_of(t, -LOG10_2_HI_F, x));
+  r = fma_of(r, 0x1.26bb1cp+1f, r * -0x1.12aabap-25f);
+  return scale(exp_near_zero(r), n);
+}
+
+/* 2^n (e^r - 1) + (2^n - 1), at half the size because n may be 128. */
+OVER float expm1(float x) {
+  int n;
+  float y = clamp_to(x, -30.0f, 89.0f);
+  float t = nearest(y * LOG2E_HI_F, &n);
+  float r = fma_of(t, -LN2_LO_F, fma_of(t, -LN2_HI_F, y));
+  float q = POLY5(r, 0x1p-1f, 0x1.555556p-3f, 0x1.5554a8p-5f, 0x1.11108ap-7f, 0x1.6d7b7cp-10f, 0x1.a1a93p-13f);
+  q = fma_of(r * r, q, r);
+  float h = pow2_float(n - 1);
+  float e = 2.0f * fma_of(h, q, h - 0.5f);
+  return fabs_of(x) < 0x1p-26f ? x : e;
+}
+
+OVER float log(float x) {
+  float f, e = split_float(x, &f);
+  float r = f + fma_of(e, LN2_LO_F, log_tail(f));
+  return log_special(x, fma_of(e, LN2_HI_F, r));
+}
+
+OVER float log2(float x) {
+  float f, e = split_float(x, &f);
+  float t = fma_of(f, LOG2E_LO_F, log_tail(f) * LOG2E_HI_F);
+  return log_special(x, e + fma_of(f, LOG2E_HI_F, t));
+}
+
+OVER float log10(float x) {
+  float f, e = split_float(x, &f);
+  float t = fma_of(f, LOG10E_LO_F, log_tail(f) * LOG10E_HI_F);
+  t = fma_of(f, LOG10E_HI_F, fma_of(e, LOG10_2_LO_F, t));
+  return log_special(x, fma_of(e, LOG10_2_HI_F, t));
+}
+
+/* 1 + x = u + lo exactly. With exponent 0, f is x itself; else lo counts as lo/u in the logarithm. */
+INLINE float log1p_of(float x) {
+  float u = 1.0f + x;
+  float lo = x < 1.0f ? x - (u - 1.0f) : 1.0f - (u - x);
+  float f, e = split_float(u, &f);
+  bool near_zero = e == 0.0f;
+  f = near_zero ? x : f;
+  float c = near_zero ? 0.0f : lo * as_float((127 - min_of((int)e, 127)) << 23);
+  c = fma_of(c * f, f, fma_of(-c, f, c));
+  float r = f + (fma_of(e, LN2_LO_F, c) + log_tail(f));
+  return log_special(u, fma_of(e, LN2_HI_F, r));
+}
+
+OVER float log1p(float x) { return fabs_of(x) < 0x1p-25f ? x : log1p_of(x); }
+
+/* ---- half_ and native_: the same code ---- */
+
+#define FAST(F)                                                                                    \
+  OVER float half_##F(float x) { return F(x); }                                                    \
+  OVER float native_##F(float x) { return F(x); }
+FAST(exp) FAST(exp2) FAST(exp10) FAST(log) FAST(log2) FAST(log10)
+
+/* ---- inverse hyperbolic functions, by way of log1p ---- */
+
+/* a + a^2/(1 + sqrt(a^2 + 1)) = asinh's argument less 1; beyond 2^20 it is 2a. */
+OVER float asinh(float x) {
+  float a = fabs_of(x);
+  bool big = a > 0x1p+20f;
+  float z = a * a;
+  float w = a + z / (1.0f + sqrt_of(z + 1.0f));
+  float r = log1p_of(big ? a : w) + (big ? LN2_HI_F : 0.0f);
+  return a < 0x1p-13f ? x : copysign_of(r, x);
+}
+
+OVER float acosh(float x) {
+  bool big = x > 0x1p+20f;
+  float t = x - 1.0f;
+  float w = t + sqrt_of(fma_of(t, t, t + t));
+  float r = log1p_of(big ? x : w) + (big ? LN2_HI_F : 0.0f);
+  return x < 1.0f ? NAN : r;
+}
+
+OVER float atanh(float x) {
+  float a = fabs_of(x);
+  float r = 0.5f * log1p_of((a + a) / (1.0f - a));
+  return a < 0x1p-13f ? x : copysign_of(r, x);
+}
+
+/* ---- hyperbolic functions ---- */
+
+/* Below 1 an odd polynomial (minimax relative, 2^-34), above it e^a/2 - e^-a/2. */
+OVER float sinh(float x) {
+  float a = fabs_of(x), z = a * a;
+  float p = POLY3(z, 0x1.555556p-3f, 0x1.111136p-7f, 0x1.9ffe12p-13f, 0x1.7a267cp-19f);
+  p = fma_of(a * z, p, a);
+  float e = exp_scaled(a > 90.0f ? 90.0f : a, -1);
+  e = e - 0.25f / e;
+  return copysign_of(a < 1.0f ? p : e, x);
+}
+
+OVER float cosh(float x) {
+  float a = fabs_of(x);
+  float e = exp_scaled(a > 90.0f ? 90.0f : a, -1);
+  return e + 0.25f / e;
+}
+
+/* Below 0.6 an odd polynomial (minimax relative, 2^-33), above it 1 - 2/(e^2a + 1). */
+OVER float tanh(float x) {
+  float a = fabs_of(x), z = a * a;
+  float p = POLY5(z, -0x1.555554p-2f, 0x1.11109p-3f, -0x1.b9f72cp-5f, 0x1.63ef6cp-6f, -0x1.0e00dcp-7f,
+                  0x1.20cc66p-9f);
+  p = fma_of(a * z, p, a);
+  float e = exp_scaled(a > 10.0f ? 20.0f : a + a, 0);
+  e = 1.0f - 2.0f / (e + 1.0f);
+  return copysign_of(a < 0.6f ? p : e, x);
+}

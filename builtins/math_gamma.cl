@@ -1,0 +1,101 @@
+/* Error functions and gamma functions of float. */
+#include "math.h"
+
+/* erf x / x as a polynomial in x^2 <= 1, minimax relative, 2^-29.6. */
+INLINE float erf_small(float x, float z) {
+  float p = POLY6(z, 0x1.20dd74p+0f, -0x1.81273ep-2f, 0x1.ce2cf8p-4f, -0x1.b7f90ep-6f, 0x1.5405b2p-8f,
+                  -0x1.a3f7p-11f, 0x1.496a32p-14f);
+  return x * p;
+}
+
+/* erfc a = e^(-a^2) P((a - 2)/(a + 2)), 0.49 <= a <= 10.2; P minimax relative, 2^-33.8. The rounding error of
+ * a^2 is put back as a factor. */
+INLINE float erfc_large(float a) {
+  a = a > 10.2f ? 10.2f : a;
+  float u = (a - 2.0f) / (a + 2.0f);
+  float p = POLY11(u, 0x1.058672p-2f, -0x1.b57034p-2f, 0x1.eeea7ep-3f, -0x1.437f1p-4f, 0x1.e948dep-9f,
+                   0x1.ca9a42p-8f, -0x1.bc86c4p-11f, -0x1.01d2a4p-10f, 0x1.91cadcp-15f, 0x1.758f3cp-13f,
+                   0x1.02d8f4p-16f, -0x1.f8e2a6p-16f);
+  float s = a * a, low = fma_of(a, a, -s);
+  return exp_scaled(-s, 0) * fma_of(p, -low, p);
+}
+
+OVER float erf(float x) {
+  float a = fabs_of(x);
+  float r = copysign_of(1.0f - erfc_large(a < 1.0f ? 1.0f : a), x);
+  return a < 1.0f ? erf_small(x, x * x) : r;
+}
+
+OVER float erfc(float x) {
+  float a = fabs_of(x);
+  float r = erfc_large(a < 0.5f ? 0.5f : a);
+  r = x < 0.0f ? 2.0f - r : r;
+  return a < 0.5f ? 1.0f - erf_small(x, x * x) : r;
+}
+
+/* ---- gamma, in double ---- */
+
+/* y (y + 1) ... (y + 7) */
+INLINE double rising(double y) {
+  return y * (y + 1.0) * (y + 2.0) * (y + 3.0) * ((y + 4.0) * (y + 5.0) * (y + 6.0) * (y + 7.0));
+}
+
+/* log2 Gamma(z), z >= 8: Stirling's series to z^-5; the next term is below 2^-31. */
+INLINE double stirling_log2(double z) {
+  double w = 1.0 / z, v = w * w;
+  double series = w * POLY2(v, 1.0 / 12, -1.0 / 360, 1.0 / 1260);
+  double t = fma_of(z - 0.5, log2_medium(z), 0x1.536439a4c6efcp+0);
+  return fma_of(series - z, 0x1.71547652b82fep+0, t);
+}
+
+/* sin(pi y) for any y >= 0: odd polynomial minimax relative, 2^-35.5, on |d| <= 1/2. */
+INLINE double sinpi_medium(double y) {
+  double h = 0.5 * y, w = 2.0 * (h - rint_of(h)); /* y modulo 2, in [-1, 1] */
+  double a = fabs_of(w), d = a > 0.5 ? 1.0 - a : a, z = d * d;
+  double p = d * POLY5(z, 0x1.921fb5441e32cp+1, -0x1.4abbce4f1011fp+2, 0x1.466bbfbf823eap+1,
+                       -0x1.32d11177b3cecp-1, 0x1.500fe26f98174p-4, -0x1.cc3205735c9f7p-8);
+  return copysign_of(p, w);
+}
+
+/* For x < 0: Gamma(x) = -pi / (x' sin(pi x') Gamma(x')) up to signs, x' = -x. */
+OVER float tgamma(float x) {
+  double y = (double)fabs_of(x);
+  double sine = sinpi_medium(y);
+  y = y > 60.0 ? 60.0 : y; /* infinite or zero in float */
+  double g = exp2_medium(stirling_log2(y + 8.0)) / rising(y);
+  double s = y * sine * g;
+  double r = x < 0.0f ? -0x1.921fb54442d18p+1 / s : g;
+  bool integer = x == floor_of(x);
+  r = x < -60.0f ? copysign_of(0.0, r) : r;
+  r = x == 0.0f ? (double)copysign_of(INFINITY, x) : r;
+  r = x < 0.0f && integer ? NAN : r; /* -infinity among them */
+  return x != x ? x : (float)r;
+}
+
+INLINE float lgamma_of(float x, __private int *sign) {
+  double y = (double)fabs_of(x);
+  bool small = y < 8.0;
+  double l = stirling_log2(small ? y + 8.0 : y) - (small ? log2_medium(rising(y)) : 0.0);
+  double s = sinpi_medium(y);
+  double reflected = 0x1.a6c873498ddf7p+0 - log2_medium(y * fabs_of(s)) - l;
+  float r = (float)((x < 0.0f ? reflected : l) * 0x1.62e42fefa39efp-1);
+  bool pole = x == 0.0f || (x < 0.0f && x == floor_of(x));
+  *sign = pole ? 0 : x < 0.0f && s > 0.0 ? -1 : 1;
+  r = x == 1.0f || x == 2.0f ? 0.0f : r;
+  r = pole || fabs_of(x) == INFINITY ? INFINITY : r;
+  return x != x ? x : r;
+}
+
+OVER float lgamma(float x) {
+  int sign;
+  return lgamma_of(x, &sign);
+}
+
+#define LGAMMA_R(SPACE)                                                                            \
+  OVER float lgamma_r(float x, SPACE int *sign) {                                                  \
+    int s;                                                                                         \
+    float r = lgamma_of(x, &s);                                                                    \
+    *sign = s;                                                                                     \
+    return r;                                                                                      \
+  }
+FOR_SPACES(LGAMMA_R)

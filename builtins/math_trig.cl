@@ -1,0 +1,164 @@
+/* Trigonometric functions of float.
+ *
+ * x = q pi/2 + r, |r| <= pi/4, with pi/2 in three parts and fma while
+ * |x| < 2^17 (Cody and Waite): the first difference is exact, the rest is off
+ * by 2^-58 at most, and no float is nearer to a multiple of pi/2 than 2^-30.
+ * Beyond, a cold function multiplies by the bits of 2/pi that matter (Payne
+ * and Hanek) in integers. */
+#include "math.h"
+
+/* The bits of 2/pi from one word before the point on. */
+__constant uint two_over_pi[8] = {0,          0xa2f9836e, 0x4e441529, 0xfc2757d1,
+                                  0xf534ddc0, 0xdb629599, 0x3c439041, 0xfe5163ab};
+
+/* 32 bits of two_over_pi from bit `shift` of word i on. */
+INLINE uint bits_at(int i, uint shift) {
+  ulong two = (ulong)two_over_pi[i] << 32 | two_over_pi[i + 1];
+  return (uint)(two >> (32 - shift));
+}
+
+/* Low word: r as bits; high word: q. For |x| >= 2^17; infinities and NaN give NaN. */
+COLD ulong __kiln_trig_large(float x) {
+  uint b = as_uint(x);
+  int e = (int)(b >> 23 & 0xff) - 150; /* |x| = m 2^e, -10 < e <= 104 */
+  uint m = (b & 0x007fffff) | 0x00800000;
+  bool special = e > 104;
+  e = special ? 0 : e;
+  /* x 2/pi modulo 4 with 62 bits behind the point: the bits of 2/pi worth 2^(1-e) and less. */
+  uint start = (uint)(e + 30), i = start >> 5, shift = start & 31;
+  ulong p = (ulong)m * bits_at((int)i + 1, shift) + ((ulong)m * bits_at((int)i + 2, shift) >> 32);
+  p += (ulong)(m * bits_at((int)i, shift)) << 32;
+  long fraction = (long)(p << 2);
+  int q = (int)(p >> 62) + (fraction < 0);
+  float r = (float)((double)fraction * 0x1.921fb54442d18p-64);
+  bool negative = b >> 31;
+  r = special ? NAN : negative ? -r : r;
+  return (ulong)(uint)(negative ? -q : q) << 32 | as_uint(r);
+}
+
+INLINE float reduce(float x, __private int *q) {
+  float t = nearest(x * 0x1.45f306p-1f, q);
+  float r = fma_of(t, -PIO2_LO_F, fma_of(t, -PIO2_HI_F, x));
+  r = fma_of(t, -PIO2_LO2_F, r);
+  if (unlikely(!(fabs_of(x) < 0x1p+17f))) {
+    ulong large = __kiln_trig_large(x);
+    r = as_float((uint)large);
+    *q = (int)(large >> 32);
+  }
+  return r;
+}
+
+/* On |r| <= pi/4, minimax: sine relative 2^-37, cosine 2^-43. low is the part of r that float cannot hold. */
+INLINE float sin_near_zero(float r, float low) {
+  float z = r * r;
+  float p = POLY3(z, -0x1.555556p-3f, 0x1.111108p-7f, -0x1.a00f32p-13f, 0x1.6cbecep-19f);
+  return r + fma_of(r * z, p, low);
+}
+
+INLINE float cos_near_zero(float r) {
+  float z = r * r;
+  float p = POLY3(z, 0x1.555556p-5f, -0x1.6c16b8p-10f, 0x1.a010c4p-16f, -0x1.2417ep-22f);
+  return fma_of(z * z, p, fma_of(z, -0.5f, 1.0f));
+}
+
+INLINE float negate_if(float x, int bit) { return as_float(as_int(x) ^ (bit ? (int)0x80000000 : 0)); }
+
+/* sin of q pi/2 + r from sin r and cos r. */
+INLINE float turn(float s, float c, int q) { return negate_if(q & 1 ? c : s, q & 2); }
+
+OVER float sin(float x) {
+  int q;
+  float r = reduce(x, &q);
+  float y = turn(sin_near_zero(r, 0.0f), cos_near_zero(r), q);
+  return fabs_of(x) < 0x1p-13f ? x : y;
+}
+
+OVER float cos(float x) {
+  int q;
+  float r = reduce(x, &q);
+  return turn(sin_near_zero(r, 0.0f), cos_near_zero(r), q + 1);
+}
+
+#define SINCOS(SPACE)                                                                              \
+  OVER float sincos(float x, SPACE float *cosine) {                                                \
+    int q;                                                                                         \
+    float r = reduce(x, &q), s = sin_near_zero(r, 0.0f), c = cos_near_zero(r);                     \
+    *cosine = turn(s, c, q + 1);                                                                   \
+    return fabs_of(x) < 0x1p-13f ? x : turn(s, c, q);                                              \
+  }
+FOR_SPACES(SINCOS)
+
+OVER float tan(float x) {
+  int q;
+  float r = reduce(x, &q), s = sin_near_zero(r, 0.0f), c = cos_near_zero(r);
+  float y = q & 1 ? -c / s : s / c;
+  return fabs_of(x) < 0x1p-13f ? x : y;
+}
+
+/* ---- of pi x: the reduction is exact ---- */
+
+/* x modulo 2 = q/2 + r/pi, |r| <= pi/4; r as r + low. */
+INLINE float reduce_pi(float x, __private int *q, __private float *low) {
+  float h = 0.5f * x;
+  float w = 2.0f * (h - rint_of(h));
+  float d = fma_of(nearest(w + w, q), -0.5f, w);
+  float r = d * PI_HI_F;
+  *low = fma_of(d, PI_LO_F, fma_of(d, PI_HI_F, -r));
+  return r;
+}
+
+OVER float sinpi(float x) {
+  int q;
+  float low, r = reduce_pi(x, &q, &low);
+  float y = turn(sin_near_zero(r, low), cos_near_zero(r), q);
+  float tiny = x == 0.0f ? x : fma_of(x, PI_HI_F, x * PI_LO_F);
+  y = y == 0.0f ? copysign_of(0.0f, x) : y;
+  return fabs_of(x) < 0x1p-14f ? tiny : y;
+}
+
+OVER float cospi(float x) {
+  int q;
+  float low, r = reduce_pi(x, &q, &low);
+  return turn(sin_near_zero(r, low), cos_near_zero(r), q + 1) + 0.0f;
+}
+
+/* Zeros at integers take the sign of x, turned at odd ones; poles at n + 1/2 are +inf for even n. */
+OVER float tanpi(float x) {
+  int q;
+  float low, r = reduce_pi(x, &q, &low), s = sin_near_zero(r, low), c = cos_near_zero(r);
+  float y = q & 1 ? -c / s : s / c;
+  float at_zero = q & 1 ? negate_if(INFINITY, q & 2) : negate_if(copysign_of(0.0f, x), q & 2);
+  float tiny = x == 0.0f ? x : fma_of(x, PI_HI_F, x * PI_LO_F);
+  y = r == 0.0f ? at_zero : y;
+  return fabs_of(x) < 0x1p-14f ? tiny : y;
+}
+
+/* ---- half_ and native_ ---- */
+
+OVER float half_sin(float x) { return sin(x); }
+OVER float half_cos(float x) { return cos(x); }
+OVER float half_tan(float x) { return tan(x); }
+
+/* Without the reduction of large arguments. */
+INLINE float reduce_native(float x, __private int *q) {
+  float t = nearest(x * 0x1.45f306p-1f, q);
+  return fma_of(t, -PIO2_LO_F, fma_of(t, -PIO2_HI_F, x));
+}
+
+OVER float native_sin(float x) {
+  int q;
+  float r = reduce_native(x, &q);
+  return turn(sin_near_zero(r, 0.0f), cos_near_zero(r), q);
+}
+
+OVER float native_cos(float x) {
+  int q;
+  float r = reduce_native(x, &q);
+  return turn(sin_near_zero(r, 0.0f), cos_near_zero(r), q + 1);
+}
+
+OVER float native_tan(float x) {
+  int q;
+  float r = reduce_native(x, &q), s = sin_near_zero(r, 0.0f), c = cos_near_zero(r);
+  return q & 1 ? -c / s : s / c;
+}
