@@ -21,6 +21,11 @@ size_t kiln_launch_max_group(const struct kiln_kernel_info *info, const struct k
   return most == 0 ? 1 : (size_t)most;
 }
 
+static size_t product(size_t a, size_t b) {
+  size_t p;
+  return __builtin_mul_overflow(a, b, &p) ? SIZE_MAX : p;
+}
+
 /* Lanes of the widest vector of floats. */
 static size_t lanes_of(const struct kiln_caps *caps) {
   return caps->native_width_bits < 64 ? 1 : caps->native_width_bits / 32;
@@ -56,17 +61,15 @@ static size_t choose_uniform_x(size_t n, size_t wish, size_t most, size_t lanes,
   size_t d = divisor(n, wish, lanes);
   if (d * 2 > lanes || d == n) return d;
   size_t above = divisor_above(n, wish, most);
-  return worth(above, n / above * rows, lanes, units) > worth(d, n / d * rows, lanes, units) ? above : d;
+  return worth(above, product(n / above, rows), lanes, units) > worth(d, product(n / d, rows), lanes, units)
+             ? above
+             : d;
 }
 
 /* Items per group worth having: enough groups for four per compute unit, at least a vector, at most 256
  * items. */
 static size_t wished_items(const struct kiln_ndrange *range, size_t most, size_t lanes, size_t units) {
-  size_t total, rows;
-  if (__builtin_mul_overflow(range->global[1], range->global[2], &rows) ||
-      __builtin_mul_overflow(range->global[0], rows, &total))
-    total = SIZE_MAX;
-  size_t wish = total / units / 4;
+  size_t wish = product(range->global[0], product(range->global[1], range->global[2])) / units / 4;
   if (wish > 256) wish = 256;
   if (wish < lanes) wish = lanes;
   return min_size(wish, most);
@@ -104,7 +107,7 @@ bool kiln_launch_choose_local(const struct kiln_kernel_info *info, const struct 
     return true;
   }
   size_t left = wished_items(range, most, lanes, units);
-  size_t rows = range->global[1] * range->global[2];
+  size_t rows = product(range->global[1], range->global[2]);
   for (int i = 0; i < 3; i++) {
     size_t n = range->global[i], limit = min_size(left, caps->max_item_sizes[i]);
     if (i == 0 && rows > 1) limit = min_size(limit, lanes > 64 ? lanes : 64); /* tiles, not stripes */
