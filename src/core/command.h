@@ -35,7 +35,8 @@ struct _cl_event {
   struct kiln_event_callback *callbacks;
   cl_int failed_wait; /* first negative status among awaited events, else 0 */
   /* end of guarded */
-  atomic_uint pending; /* reasons not to run yet: events, code being compiled, queue order; 0: ready */
+  kiln_cmd *next_waiter; /* commands that wait for the same variant of a kernel (variant.c) */
+  atomic_uint pending;   /* reasons not to run yet: events, code being compiled, queue order; 0: ready */
 
   kiln_cmd *queue_next, *queue_prev; /* the queue's list of unfinished commands, oldest first; queue lock */
   struct kiln_work work;

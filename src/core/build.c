@@ -1,0 +1,84 @@
+/* Owns build objects. */
+#include "core/build.h"
+
+#include "base/alloc.h"
+#include "base/config.h"
+#include "core/error.h"
+#include "core/variant.h"
+
+struct kiln_build *kiln_build_new(kiln_device *device) {
+  struct kiln_build *build = kiln_zalloc(sizeof *build);
+  if (build == NULL) return NULL;
+  atomic_init(&build->refs, 1);
+  atomic_init(&build->status, CL_BUILD_NONE);
+  build->device = kiln_ref(device);
+  kiln_lock_init(&build->lock, KILN_RANK_PROGRAM);
+  pthread_cond_init(&build->settled, NULL);
+  return build;
+}
+
+struct kiln_build *kiln_build_ref(struct kiln_build *build) {
+  if (build != NULL) atomic_fetch_add_explicit(&build->refs, 1, memory_order_relaxed);
+  return build;
+}
+
+void kiln_build_unref(struct kiln_build **pp) {
+  struct kiln_build *build = *pp;
+  *pp = NULL;
+  if (build == NULL || atomic_fetch_sub_explicit(&build->refs, 1, memory_order_acq_rel) != 1) return;
+  for (uint32_t k = 0; build->variants != NULL && k < build->product->image.num_kernels; k++)
+    kiln_variants_free(build, build->variants[k]);
+  kiln_free(build->variants);
+  kiln_product_unref(&build->product);
+  kiln_unref(&build->device);
+  kiln_blob_finish(&build->binary);
+  kiln_lock_finish(&build->lock);
+  pthread_cond_destroy(&build->settled);
+  kiln_free(build->options);
+  kiln_free(build->log);
+  kiln_free(build);
+}
+
+/* The width its options or the environment force on the kernels of image; 0: none. */
+static uint32_t forced_width(const struct kiln_image *image) {
+  long long forced = kiln_config_int(KILN_CONFIG_WIDTH, 0);
+  if (forced > 0 && forced <= 64) return (uint32_t)forced;
+  struct kiln_options options;
+  char *bad = NULL;
+  cl_int err =
+      kiln_options_parse(image->options == NULL ? "" : image->options, KILN_OPTIONS_BUILD, &options, &bad);
+  kiln_free(bad);
+  if (err != CL_SUCCESS) return 0;
+  uint32_t width = options.width;
+  kiln_options_finish(&options);
+  return width;
+}
+
+cl_int kiln_build_adopt(struct kiln_build *build, struct kiln_product *product) {
+  uint32_t n = product->image.num_kernels;
+  struct kiln_variant **variants = n == 0 ? NULL : kiln_zalloc(n * sizeof(struct kiln_variant *));
+  if (n > 0 && variants == NULL) {
+    kiln_product_unref(&product);
+    return kiln_fail_oom(NULL);
+  }
+  build->product = product;
+  build->variants = variants;
+  build->width = forced_width(&product->image);
+  return CL_SUCCESS;
+}
+
+void kiln_build_publish(struct kiln_build *build, cl_build_status status) {
+  atomic_store_explicit(&build->status, status, memory_order_release);
+}
+
+const struct kiln_image *kiln_build_image(const struct kiln_build *build) {
+  cl_build_status status = atomic_load_explicit(&build->status, memory_order_acquire);
+  if (status == CL_BUILD_IN_PROGRESS || status == CL_BUILD_ERROR || build->product == NULL) return NULL;
+  return &build->product->image;
+}
+
+const struct kiln_image *kiln_build_executable(const struct kiln_build *build) {
+  if (atomic_load_explicit(&build->status, memory_order_acquire) != CL_BUILD_SUCCESS) return NULL;
+  const struct kiln_image *image = kiln_build_image(build);
+  return image != NULL && image->type == KILN_IMAGE_EXECUTABLE ? image : NULL;
+}
