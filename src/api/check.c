@@ -1,8 +1,9 @@
 /* The shared checks of the entry points. */
 #include "api/check.h"
 
-#include "base/os.h"
 #include "core/command.h"
+
+#include <stdio.h>
 
 static const char *type_name(enum kiln_type type) {
   switch (type) {
@@ -28,10 +29,9 @@ static cl_int type_error(enum kiln_type type) {
   }
 }
 
-cl_int kiln_check_handle(kiln_context *context, const void *handle, enum kiln_type type, const char *where,
-                         const char *argument) {
-  if (kiln_object_is(handle, type)) return CL_SUCCESS;
-  cl_int code = type_error(type);
+/* The sentence about a handle that is no live object of that type. */
+static cl_int fail_handle(kiln_context *context, cl_int code, const void *handle, enum kiln_type type,
+                          const char *where, const char *argument) {
   if (handle == NULL) return kiln_fail(context, code, where, "%s is NULL", argument);
   const struct kiln_object *object = handle;
   if (object->dispatch == &kiln_dispatch && object->type == (uint32_t)type)
@@ -39,6 +39,25 @@ cl_int kiln_check_handle(kiln_context *context, const void *handle, enum kiln_ty
                      "%s %p was created before fork; create a new %s in the child process", argument, handle,
                      type_name(type));
   return kiln_fail(context, code, where, "%s %p is not a live %s", argument, handle, type_name(type));
+}
+
+static cl_int fail_entry(kiln_context *context, cl_int code, const void *handle, enum kiln_type type,
+                         const char *where, const char *list, unsigned index) {
+  char argument[64];
+  snprintf(argument, sizeof argument, "%s[%u]", list, index);
+  return fail_handle(context, code, handle, type, where, argument);
+}
+
+cl_int kiln_check_handle(kiln_context *context, const void *handle, enum kiln_type type, const char *where,
+                         const char *argument) {
+  if (kiln_object_is(handle, type)) return CL_SUCCESS;
+  return fail_handle(context, type_error(type), handle, type, where, argument);
+}
+
+cl_int kiln_check_handle_at(kiln_context *context, const void *handle, enum kiln_type type, const char *where,
+                            const char *list, unsigned index) {
+  if (kiln_object_is(handle, type)) return CL_SUCCESS;
+  return fail_entry(context, type_error(type), handle, type, where, list, index);
 }
 
 cl_int kiln_check_wait_list(kiln_context *context, cl_uint num_events, const cl_event *events,
@@ -52,8 +71,8 @@ cl_int kiln_check_wait_list(kiln_context *context, cl_uint num_events, const cl_
                      events == NULL ? "NULL" : "not NULL", num_events);
   for (cl_uint i = 0; i < num_events; i++) {
     if (!kiln_object_is(events[i], KILN_T_EVENT))
-      return kiln_fail(context, CL_INVALID_EVENT_WAIT_LIST, where,
-                       "event_wait_list[%u] %p is not a live event", i, (void *)events[i]);
+      return fail_entry(context, CL_INVALID_EVENT_WAIT_LIST, events[i], KILN_T_EVENT, where,
+                        "event_wait_list", i);
     /* CL_INVALID_CONTEXT if the context associated with command_queue and events in event_wait_list are not
      * the same. */
     if (events[i]->context != context)

@@ -10,6 +10,10 @@
 cl_int kiln_check_handle(kiln_context *context, const void *handle, enum kiln_type type, const char *where,
                          const char *argument);
 
+/* The same for entry `index` of a list. */
+cl_int kiln_check_handle_at(kiln_context *context, const void *handle, enum kiln_type type, const char *where,
+                            const char *list, unsigned index);
+
 /* In an entry point: KILN_CHECK(NULL, command_queue, QUEUE); returns the error from the calling function. */
 #define KILN_CHECK(context, handle, TYPE)                                                                    \
   do {                                                                                                       \

@@ -17,6 +17,26 @@ struct native_args {
   const void **locations;
 };
 
+static cl_int check_native_mem(kiln_context *context, const struct native_args *a, cl_uint i,
+                               const char *where) {
+  /* CL_INVALID_MEM_OBJECT if one or more memory objects specified in mem_list are not valid or are not buffer
+     objects; "or NULL", which the function then finds in its place. */
+  kiln_mem *mem = a->mems[i];
+  if (mem != NULL) {
+    cl_int err = kiln_check_handle_at(context, mem, KILN_T_MEM, where, "mem_list", i);
+    if (err != CL_SUCCESS) return err;
+    if (mem->type != CL_MEM_OBJECT_BUFFER)
+      return kiln_fail(context, CL_INVALID_MEM_OBJECT, where, "mem_list[%u] %p is no buffer", i, (void *)mem);
+    if (mem->context != context)
+      return kiln_fail(context, CL_INVALID_CONTEXT, where,
+                       "mem_list[%u] %p belongs to another context than command_queue", i, (void *)mem);
+  }
+  size_t at = (size_t)((uintptr_t)a->locations[i] - (uintptr_t)a->args);
+  if (at <= a->size && a->size - at >= sizeof(void *)) return CL_SUCCESS;
+  return kiln_fail(context, CL_INVALID_VALUE, where, "args_mem_loc[%u] lies outside the %zu bytes of args", i,
+                   a->size);
+}
+
 static cl_int check_native_args(kiln_context *context, const struct native_args *a, const char *where) {
   /* CL_INVALID_VALUE if args is a NULL value and cb_args > 0, or if args is a NULL value and num_mem_objects
    * > 0. */
@@ -35,14 +55,8 @@ static cl_int check_native_args(kiln_context *context, const struct native_args 
     return kiln_fail(context, CL_INVALID_VALUE, where, "num_mem_objects is 0, but %s is not NULL",
                      a->mems != NULL ? "mem_list" : "args_mem_loc");
   for (cl_uint i = 0; i < a->num_mems; i++) {
-    /* CL_INVALID_MEM_OBJECT if one or more memory objects specified in mem_list are not valid or are not
-     * buffer objects. */
-    cl_int err = kiln_check_handle(context, a->mems[i], KILN_T_MEM, where, "mem_list entry");
+    cl_int err = check_native_mem(context, a, i, where);
     if (err != CL_SUCCESS) return err;
-    size_t at = (size_t)((const uint8_t *)a->locations[i] - (const uint8_t *)a->args);
-    if (at > a->size || a->size - at < sizeof(void *))
-      return kiln_fail(context, CL_INVALID_VALUE, where,
-                       "args_mem_loc[%u] lies outside the %zu bytes of args", i, a->size);
   }
   return CL_SUCCESS;
 }
@@ -54,10 +68,9 @@ static cl_int copy_native_args(kiln_cmd *cmd, const struct native_args *a) {
   if (err != CL_SUCCESS) return err;
   memcpy(cmd->args, a->args, a->size);
   for (cl_uint i = 0; err == CL_SUCCESS && i < a->num_mems; i++) {
-    const void *address = a->mems[i]->data;
-    memcpy(cmd->args + ((const uint8_t *)a->locations[i] - (const uint8_t *)a->args), &address,
-           sizeof address);
-    err = kiln_cmd_hold(cmd, a->mems[i]);
+    const void *address = a->mems[i] != NULL ? a->mems[i]->data : NULL;
+    memcpy(cmd->args + ((uintptr_t)a->locations[i] - (uintptr_t)a->args), &address, sizeof address);
+    if (a->mems[i] != NULL) err = kiln_cmd_hold(cmd, a->mems[i]);
   }
   return err;
 }
@@ -139,6 +152,10 @@ CL_API_ENTRY cl_int CL_API_CALL kiln_clEnqueueWaitForEvents(cl_command_queue com
   KILN_REQUIRE(command_queue->context, num_events != 0 && event_list != NULL, CL_INVALID_VALUE,
                "num_events is %u and event_list %p", num_events, (const void *)event_list);
   /* CL_INVALID_EVENT if event objects specified in event_list are not valid events. */
-  for (cl_uint i = 0; i < num_events; i++) KILN_CHECK(command_queue->context, event_list[i], EVENT);
+  for (cl_uint i = 0; i < num_events; i++) {
+    cl_int err =
+        kiln_check_handle_at(command_queue->context, event_list[i], KILN_T_EVENT, __func__, "event_list", i);
+    if (err != CL_SUCCESS) return err;
+  }
   return enqueue_order(command_queue, CL_COMMAND_BARRIER, num_events, event_list, NULL, __func__);
 }

@@ -12,8 +12,8 @@ cl_int kiln_clWaitForEvents(cl_uint num_events, const cl_event *event_list) {
   KILN_REQUIRE(NULL, event_list != NULL, CL_INVALID_VALUE, "event_list is NULL");
   for (cl_uint i = 0; i < num_events; i++) {
     /* CL_INVALID_EVENT if event objects specified in event_list are not valid event objects */
-    KILN_REQUIRE(NULL, kiln_object_is(event_list[i], KILN_T_EVENT), CL_INVALID_EVENT,
-                 "event_list[%u] %p is not a live event", i, (void *)event_list[i]);
+    cl_int err = kiln_check_handle_at(NULL, event_list[i], KILN_T_EVENT, __func__, "event_list", i);
+    if (err != CL_SUCCESS) return err;
     /* CL_INVALID_CONTEXT if events specified in event_list do not belong to the same context */
     KILN_REQUIRE(event_list[0]->context, event_list[i]->context == event_list[0]->context, CL_INVALID_CONTEXT,
                  "event_list[%u] %p belongs to another context than event_list[0]", i, (void *)event_list[i]);

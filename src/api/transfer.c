@@ -2,9 +2,11 @@
  * migrate. */
 #include "api/check.h"
 #include "api/table.h"
+#include "base/alloc.h"
 #include "core/command.h"
 #include "core/mem.h"
 #include "core/queue.h"
+#include "core/rect.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -74,13 +76,19 @@ static cl_int enqueue_holding(kiln_cmd *cmd, kiln_mem *a, kiln_mem *b, const str
   return kiln_cmd_enqueue(cmd, sync->num_waits, sync->waits, sync->event, sync->blocking);
 }
 
+/* Of size 0, or a USE_HOST_PTR buffer read into its own memory. */
+static bool moves_nothing(const struct kiln_copy *c) {
+  if (c->width == 0) return true;
+  return c->src == c->dst && (c->height == 1 || c->src_row == c->dst_row) &&
+         (c->depth == 1 || c->src_slice == c->dst_slice);
+}
+
 static cl_int enqueue_copy(kiln_queue *queue, cl_command_type type, const struct kiln_copy *copy, kiln_mem *a,
                            kiln_mem *b, const struct sync *sync) {
   kiln_cmd *cmd;
   cl_int err = kiln_cmd_create(queue, type, &cmd);
   if (err != CL_SUCCESS) return err;
-  /* Reading a USE_HOST_PTR buffer into its own memory moves nothing; nor does a size of 0. */
-  if (copy->src != copy->dst && copy->width != 0) {
+  if (!moves_nothing(copy)) {
     cmd->work.type = KILN_WORK_COPY;
     cmd->work.copy = *copy;
   }
@@ -143,12 +151,6 @@ CL_API_ENTRY cl_int CL_API_CALL kiln_clEnqueueWriteBuffer(cl_command_queue comma
 
 /* ---- rectangles ---- */
 
-/* One side of a rectangular transfer, pitches completed by complete_pitches. */
-struct rect {
-  const size_t *origin;
-  size_t row, slice;
-};
-
 static cl_int check_region(kiln_context *context, const size_t *region, const char *where) {
   /* CL_INVALID_VALUE if any region array element is 0. */
   if (region != NULL && region[0] != 0 && region[1] != 0 && region[2] != 0) return CL_SUCCESS;
@@ -157,53 +159,52 @@ static cl_int check_region(kiln_context *context, const size_t *region, const ch
                    region[0], region[1], region[2]);
 }
 
-static cl_int complete_pitches(kiln_context *context, struct rect *r, const size_t *region, const char *where,
-                               const char *side) {
+/* Checks one side of a transfer and puts in the pitches given as 0. */
+static cl_int complete_pitches(kiln_context *context, struct kiln_rect *r, const size_t *region,
+                               const char *where, const char *side) {
+  /* CL_INVALID_VALUE if buffer_origin, host_origin, src_origin or dst_origin is NULL. */
   if (r->origin == NULL) return kiln_fail(context, CL_INVALID_VALUE, where, "%s_origin is NULL", side);
   /* CL_INVALID_VALUE if row_pitch is not 0 and is less than region[0]. */
   if (r->row != 0 && r->row < region[0])
     return kiln_fail(context, CL_INVALID_VALUE, where, "%s_row_pitch %zu is less than region[0], %zu", side,
                      r->row, region[0]);
   if (r->row == 0) r->row = region[0];
-  /* CL_INVALID_VALUE if slice_pitch is not 0 and is less than region[1] x row_pitch or is not a multiple of
-   * row_pitch. */
-  if (r->slice != 0 && (r->slice < region[1] * r->row || r->slice % r->row != 0))
-    return kiln_fail(
-        context, CL_INVALID_VALUE, where,
-        "%s_slice_pitch %zu is not a multiple of the row pitch %zu of at least region[1] rows, %zu", side,
-        r->slice, r->row, region[1]);
-  if (r->slice == 0) r->slice = region[1] * r->row;
+  size_t rows;
+  if (__builtin_mul_overflow(region[1], r->row, &rows))
+    return kiln_fail(context, CL_INVALID_VALUE, where,
+                     "region[1], %zu, rows of %s_row_pitch %zu exceed the address space", region[1], side,
+                     r->row);
+  /* CL_INVALID_VALUE if slice_pitch is not 0 and is less than region[1] x row_pitch. */
+  if (r->slice != 0 && r->slice < rows)
+    return kiln_fail(context, CL_INVALID_VALUE, where,
+                     "%s_slice_pitch %zu is less than region[1] x the row pitch, %zu x %zu", side, r->slice,
+                     region[1], r->row);
+  /* CL_INVALID_VALUE if slice_pitch is not 0 and is not a multiple of row_pitch. */
+  if (r->slice % r->row != 0)
+    return kiln_fail(context, CL_INVALID_VALUE, where,
+                     "%s_slice_pitch %zu is not a multiple of the row pitch, %zu", side, r->slice, r->row);
+  if (r->slice == 0) r->slice = rows;
   return CL_SUCCESS;
 }
 
-static size_t rect_start(const struct rect *r) {
-  return r->origin[2] * r->slice + r->origin[1] * r->row + r->origin[0];
-}
-
-/* Bytes from the first to one past the last of a rectangle; SIZE_MAX when that overflows. */
-static size_t rect_extent(const struct rect *r, const size_t *region) {
-  size_t slices, rows, extent;
-  if (__builtin_mul_overflow(region[2] - 1, r->slice, &slices) ||
-      __builtin_mul_overflow(region[1] - 1, r->row, &rows) || __builtin_add_overflow(slices, rows, &extent) ||
-      __builtin_add_overflow(extent, region[0], &extent))
-    return SIZE_MAX;
-  return extent;
-}
-
-static cl_int check_rect_bounds(kiln_mem *mem, const struct rect *r, const size_t *region, const char *where,
-                                const char *side) {
+/* Where the region starts in memory of size bytes; host memory is as large as the address space. */
+static cl_int check_rect_bounds(kiln_context *context, const struct kiln_rect *r, const size_t *region,
+                                size_t size, size_t *start_out, const char *where, const char *side) {
   /* CL_INVALID_VALUE if the region being read, written or copied is out of bounds. */
-  size_t start = rect_start(r), extent = rect_extent(r, region);
-  if (start <= mem->size && extent <= mem->size - start) return CL_SUCCESS;
-  return kiln_fail(mem->context, CL_INVALID_VALUE, where,
-                   "the region of %zu x %zu x %zu at %s_origin ends past the buffer's %zu bytes", region[0],
-                   region[1], region[2], side, mem->size);
+  size_t end;
+  if (kiln_rect_bounds(r, region, start_out, &end) && end <= size) return CL_SUCCESS;
+  return kiln_fail(
+      context, CL_INVALID_VALUE, where,
+      "the region of %zu x %zu x %zu bytes at %s_origin (%zu, %zu, %zu) with pitches %zu and %zu "
+      "ends past the %zu bytes there are",
+      region[0], region[1], region[2], side, r->origin[0], r->origin[1], r->origin[2], r->row, r->slice,
+      size);
 }
 
-static struct kiln_copy rect_copy(const uint8_t *src, const struct rect *s, uint8_t *dst,
-                                  const struct rect *d, const size_t *region) {
-  return (struct kiln_copy){.src = src + rect_start(s),
-                            .dst = dst + rect_start(d),
+static struct kiln_copy rect_copy(const uint8_t *src, const struct kiln_rect *s, uint8_t *dst,
+                                  const struct kiln_rect *d, const size_t *region) {
+  return (struct kiln_copy){.src = src,
+                            .dst = dst,
                             .width = region[0],
                             .height = region[1],
                             .depth = region[2],
@@ -215,7 +216,7 @@ static struct kiln_copy rect_copy(const uint8_t *src, const struct rect *s, uint
 
 struct host_rect {
   kiln_mem *mem;
-  struct rect buffer, host;
+  struct kiln_rect buffer, host;
   const size_t *region;
   void *ptr;
   bool to_host;
@@ -232,12 +233,17 @@ static cl_int enqueue_host_rect(kiln_queue *queue, struct host_rect t, const str
   if (err == CL_SUCCESS) err = check_region(context, t.region, where);
   if (err == CL_SUCCESS) err = complete_pitches(context, &t.buffer, t.region, where, "buffer");
   if (err == CL_SUCCESS) err = complete_pitches(context, &t.host, t.region, where, "host");
-  if (err == CL_SUCCESS) err = check_rect_bounds(t.mem, &t.buffer, t.region, where, "buffer");
+  size_t at, host_at;
+  if (err == CL_SUCCESS)
+    err = check_rect_bounds(context, &t.buffer, t.region, t.mem->size, &at, where, "buffer");
+  if (err == CL_SUCCESS)
+    err = check_rect_bounds(context, &t.host, t.region, PTRDIFF_MAX, &host_at, where, "host");
   if (err == CL_SUCCESS) err = kiln_check_wait_list(context, sync->num_waits, sync->waits, where);
   if (err == CL_SUCCESS) err = check_host_access(t.mem, t.to_host, !t.to_host, where);
   if (err != CL_SUCCESS) return err;
-  struct kiln_copy copy = t.to_host ? rect_copy(t.mem->data, &t.buffer, t.ptr, &t.host, t.region)
-                                    : rect_copy(t.ptr, &t.host, t.mem->data, &t.buffer, t.region);
+  uint8_t *device = t.mem->data + at, *host = (uint8_t *)t.ptr + host_at;
+  struct kiln_copy copy = t.to_host ? rect_copy(device, &t.buffer, host, &t.host, t.region)
+                                    : rect_copy(host, &t.host, device, &t.buffer, t.region);
   return enqueue_copy(queue, t.to_host ? CL_COMMAND_READ_BUFFER_RECT : CL_COMMAND_WRITE_BUFFER_RECT, &copy,
                       t.mem, NULL, sync);
 }
@@ -310,28 +316,6 @@ CL_API_ENTRY cl_int CL_API_CALL kiln_clEnqueueCopyBuffer(cl_command_queue comman
                       &(struct sync){num_events_in_wait_list, event_wait_list, event, CL_FALSE});
 }
 
-/* Whether two equally pitched boxes of the same memory share a byte; starts are absolute addresses. */
-static bool boxes_overlap(const struct kiln_copy *c) {
-  uintptr_t a = (uintptr_t)c->src, b = (uintptr_t)c->dst;
-  size_t extent_a = (c->depth - 1) * c->src_slice + (c->height - 1) * c->src_row + c->width;
-  size_t extent_b = (c->depth - 1) * c->dst_slice + (c->height - 1) * c->dst_row + c->width;
-  if (a + extent_a <= b || b + extent_b <= a) return false;
-  if (c->src_row != c->dst_row || c->src_slice != c->dst_slice)
-    return true; /* interleaved pitches: be strict */
-  size_t delta = a < b ? (size_t)(b - a) : (size_t)(a - b), row = c->src_row, slice = c->src_slice;
-  for (int carry_z = 0; carry_z <= 1; carry_z++) {
-    size_t dz = delta / slice + (size_t)carry_z;
-    int64_t rest_z = (int64_t)delta - (int64_t)(dz * slice);
-    for (int carry_y = -1; carry_y <= 1; carry_y++) {
-      int64_t dy = rest_z / (int64_t)row + carry_y, dx = rest_z - dy * (int64_t)row;
-      if (dz < c->depth && (uint64_t)(dy < 0 ? -dy : dy) < c->height &&
-          (uint64_t)(dx < 0 ? -dx : dx) < c->width)
-        return true;
-    }
-  }
-  return false;
-}
-
 CL_API_ENTRY cl_int CL_API_CALL kiln_clEnqueueCopyBufferRect(
     cl_command_queue command_queue, cl_mem src_buffer, cl_mem dst_buffer, const size_t *src_origin,
     const size_t *dst_origin, const size_t *region, size_t src_row_pitch, size_t src_slice_pitch,
@@ -341,24 +325,26 @@ CL_API_ENTRY cl_int CL_API_CALL kiln_clEnqueueCopyBufferRect(
   if (err != CL_SUCCESS) return err;
   kiln_context *context = command_queue->context;
   KILN_CHECK_WAIT_LIST(context, num_events_in_wait_list, event_wait_list);
-  struct rect s = {src_origin, src_row_pitch, src_slice_pitch},
-              d = {dst_origin, dst_row_pitch, dst_slice_pitch};
+  struct kiln_rect s = {src_origin, src_row_pitch, src_slice_pitch},
+                   d = {dst_origin, dst_row_pitch, dst_slice_pitch};
   err = check_region(context, region, __func__);
   if (err == CL_SUCCESS) err = complete_pitches(context, &s, region, __func__, "src");
   if (err == CL_SUCCESS) err = complete_pitches(context, &d, region, __func__, "dst");
-  if (err == CL_SUCCESS) err = check_rect_bounds(src_buffer, &s, region, __func__, "src");
-  if (err == CL_SUCCESS) err = check_rect_bounds(dst_buffer, &d, region, __func__, "dst");
+  size_t from, to;
+  if (err == CL_SUCCESS)
+    err = check_rect_bounds(context, &s, region, src_buffer->size, &from, __func__, "src");
+  if (err == CL_SUCCESS) err = check_rect_bounds(context, &d, region, dst_buffer->size, &to, __func__, "dst");
   if (err != CL_SUCCESS) return err;
-  /* CL_INVALID_VALUE if src_buffer and dst_buffer are the same buffer object and src_slice_pitch is not equal
-     to dst_slice_pitch and src_row_pitch is not equal to dst_row_pitch. */
+  /* CL_INVALID_VALUE if src_buffer and dst_buffer are the same buffer object and src_row_pitch is not equal
+     to dst_row_pitch, or src_slice_pitch is not equal to dst_slice_pitch. */
   KILN_REQUIRE(context, src_buffer != dst_buffer || (s.row == d.row && s.slice == d.slice), CL_INVALID_VALUE,
                "source and destination are one buffer, but their pitches differ (%zu, %zu and %zu, %zu)",
                s.row, s.slice, d.row, d.slice);
-  struct kiln_copy copy = rect_copy(src_buffer->data, &s, dst_buffer->data, &d, region);
+  struct kiln_copy copy = rect_copy(src_buffer->data + from, &s, dst_buffer->data + to, &d, region);
   /* CL_MEM_COPY_OVERLAP if src_buffer and dst_buffer are the same buffer or sub-buffer object and the source
      and destination regions overlap or if they are different sub-buffers of the same buffer and they overlap.
    */
-  KILN_REQUIRE(context, !boxes_overlap(&copy), CL_MEM_COPY_OVERLAP,
+  KILN_REQUIRE(context, !kiln_copy_overlaps(&copy), CL_MEM_COPY_OVERLAP,
                "source and destination regions of %zu x %zu x %zu overlap", region[0], region[1], region[2]);
   return enqueue_copy(command_queue, CL_COMMAND_COPY_BUFFER_RECT, &copy, src_buffer, dst_buffer,
                       &(struct sync){num_events_in_wait_list, event_wait_list, event, CL_FALSE});
@@ -391,10 +377,12 @@ CL_API_ENTRY cl_int CL_API_CALL kiln_clEnqueueFillBuffer(cl_command_queue comman
   kiln_cmd *cmd;
   err = kiln_cmd_create(command_queue, CL_COMMAND_FILL_BUFFER, &cmd);
   if (err != CL_SUCCESS) return err;
-  cmd->work.type = KILN_WORK_FILL;
-  cmd->work.fill =
-      (struct kiln_fill){.dst = buffer->data + offset, .size = size, .pattern_size = pattern_size};
-  memcpy(cmd->work.fill.pattern, pattern, pattern_size);
+  if (size != 0) {
+    cmd->work.type = KILN_WORK_FILL;
+    cmd->work.fill =
+        (struct kiln_fill){.dst = buffer->data + offset, .size = size, .pattern_size = pattern_size};
+    memcpy(cmd->work.fill.pattern, pattern, pattern_size);
+  }
   return enqueue_holding(cmd, buffer, NULL,
                          &(struct sync){num_events_in_wait_list, event_wait_list, event, CL_FALSE});
 }
@@ -427,15 +415,20 @@ static cl_int enqueue_map(kiln_queue *queue, kiln_mem *mem, cl_map_flags flags, 
   kiln_cmd *cmd;
   err = kiln_cmd_create(queue, CL_COMMAND_MAP_BUFFER, &cmd);
   if (err != CL_SUCCESS) return err;
-  void *pointer;
-  err = kiln_mem_map(mem, flags, offset, size, &pointer);
+  struct kiln_mapping *mapping = NULL;
+  err = kiln_mem_map(mem, flags, offset, size, &mapping);
+  /* CL_INVALID_OPERATION if mapping would lead to overlapping regions being mapped for writing. */
+  if (err == CL_INVALID_OPERATION)
+    kiln_fail(queue->context, err, where,
+              "%zu bytes at offset %zu of buffer overlap a region that is mapped for writing", size, offset);
   if (err != CL_SUCCESS) {
     kiln_cmd_discard(&cmd);
     return err;
   }
+  void *pointer = mapping->pointer;
   err = enqueue_holding(cmd, mem, NULL, sync);
-  if (err != CL_SUCCESS) kiln_mem_unmap(mem, pointer);
-  else *pointer_out = pointer;
+  if (err == CL_SUCCESS) *pointer_out = pointer;
+  else kiln_free(kiln_mem_unmap(mem, pointer));
   return err;
 }
 
@@ -468,13 +461,17 @@ CL_API_ENTRY cl_int CL_API_CALL kiln_clEnqueueUnmapMemObject(cl_command_queue co
   if (err != CL_SUCCESS) return err;
   /* CL_INVALID_VALUE if mapped_ptr is not a valid pointer returned by clEnqueueMapBuffer or clEnqueueMapImage
    * for memobj. */
-  if (!kiln_mem_unmap(memobj, mapped_ptr)) {
+  struct kiln_mapping *mapping = kiln_mem_unmap(memobj, mapped_ptr);
+  if (mapping == NULL) {
     kiln_cmd_discard(&cmd);
     return kiln_fail(context, CL_INVALID_VALUE, __func__, "mapped_ptr %p is not mapped on memobj %p",
                      mapped_ptr, (void *)memobj);
   }
-  return enqueue_holding(cmd, memobj, NULL,
-                         &(struct sync){num_events_in_wait_list, event_wait_list, event, CL_FALSE});
+  err = enqueue_holding(cmd, memobj, NULL,
+                        &(struct sync){num_events_in_wait_list, event_wait_list, event, CL_FALSE});
+  if (err == CL_SUCCESS) kiln_free(mapping);
+  else kiln_mem_remap(mapping);
+  return err;
 }
 
 CL_API_ENTRY cl_int CL_API_CALL kiln_clEnqueueMigrateMemObjects(
@@ -494,7 +491,8 @@ CL_API_ENTRY cl_int CL_API_CALL kiln_clEnqueueMigrateMemObjects(
   KILN_CHECK_WAIT_LIST(context, num_events_in_wait_list, event_wait_list);
   for (cl_uint i = 0; i < num_mem_objects; i++) {
     /* CL_INVALID_MEM_OBJECT if any of the memory objects in mem_objects is not a valid memory object. */
-    KILN_CHECK(context, mem_objects[i], MEM);
+    cl_int err = kiln_check_handle_at(context, mem_objects[i], KILN_T_MEM, __func__, "mem_objects", i);
+    if (err != CL_SUCCESS) return err;
     /* CL_INVALID_CONTEXT if the context associated with command_queue and memory objects are not the same. */
     KILN_REQUIRE(context, mem_objects[i]->context == context, CL_INVALID_CONTEXT,
                  "mem_objects[%u] belongs to another context than command_queue", i);

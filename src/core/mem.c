@@ -12,6 +12,9 @@ static struct kiln_driver_device *storage_device(const kiln_context *context) {
   return context->devices[0]->backend;
 }
 
+/* The buffer whose bytes mem names: itself, or a sub-buffer's parent. */
+static kiln_mem *storage_owner(kiln_mem *mem) { return mem->parent != NULL ? mem->parent : mem; }
+
 static bool owns_storage(const kiln_mem *mem) {
   return mem->parent == NULL && (mem->flags & CL_MEM_USE_HOST_PTR) == 0 && mem->data != NULL;
 }
@@ -77,6 +80,29 @@ cl_int kiln_sub_buffer_create(kiln_mem *parent, cl_mem_flags flags, size_t origi
   return CL_SUCCESS;
 }
 
+/* Forgets the mappings that were never undone. */
+static void drop_mappings(kiln_mem *mem) {
+  kiln_mem *owner = storage_owner(mem);
+  struct kiln_mapping *dropped = NULL;
+  kiln_lock(&owner->lock);
+  for (struct kiln_mapping **link = &owner->mappings; *link != NULL;) {
+    struct kiln_mapping *mapping = *link;
+    if (mapping->mem != mem) {
+      link = &mapping->next;
+      continue;
+    }
+    *link = mapping->next;
+    mapping->next = dropped;
+    dropped = mapping;
+  }
+  kiln_unlock(&owner->lock);
+  while (dropped != NULL) {
+    struct kiln_mapping *mapping = dropped;
+    dropped = mapping->next;
+    kiln_free(mapping);
+  }
+}
+
 void kiln_mem_destroy(kiln_mem *mem) {
   /* The callbacks come before the storage goes: with USE_HOST_PTR they tell the application that it may free
    * it. */
@@ -85,50 +111,73 @@ void kiln_mem_destroy(kiln_mem *mem) {
     struct kiln_driver_device *device = storage_device(mem->context);
     device->driver->free(device, mem->data, mem->size);
   }
-  while (mem->mappings != NULL) {
-    struct kiln_mapping *mapping = mem->mappings;
-    mem->mappings = mapping->next;
-    kiln_free(mapping);
-  }
+  drop_mappings(mem);
   kiln_unref(&mem->parent);
   kiln_unref(&mem->context);
   kiln_lock_finish(&mem->lock);
   kiln_free(mem->properties);
-  mem->object.type = KILN_T_DEAD;
   kiln_free(mem);
 }
 
-cl_int kiln_mem_map(kiln_mem *mem, cl_map_flags flags, size_t offset, size_t size, void **pointer_out) {
+static const cl_map_flags writing = CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION;
+
+/* Whether both are for writing and share a byte. */
+static bool conflict(const struct kiln_mapping *a, const struct kiln_mapping *b) {
+  return (a->flags & writing) != 0 && (b->flags & writing) != 0 && a->pointer < b->pointer + b->size &&
+         b->pointer < a->pointer + a->size;
+}
+
+/* owner's lock is held. */
+static void note_mapping(kiln_mem *owner, struct kiln_mapping *mapping) {
+  mapping->next = owner->mappings;
+  owner->mappings = mapping;
+  mapping->mem->map_count++;
+}
+
+void kiln_mem_remap(struct kiln_mapping *mapping) {
+  kiln_mem *owner = storage_owner(mapping->mem);
+  kiln_lock(&owner->lock);
+  note_mapping(owner, mapping);
+  kiln_unlock(&owner->lock);
+}
+
+cl_int kiln_mem_map(kiln_mem *mem, cl_map_flags flags, size_t offset, size_t size,
+                    struct kiln_mapping **mapping_out) {
   struct kiln_mapping *mapping = kiln_alloc(sizeof *mapping);
   if (mapping == NULL) return kiln_fail_oom(mem->context);
-  *mapping =
-      (struct kiln_mapping){.pointer = mem->data + offset, .offset = offset, .size = size, .flags = flags};
-  kiln_lock(&mem->lock);
-  mapping->next = mem->mappings;
-  mem->mappings = mapping;
-  mem->map_count++;
-  kiln_unlock(&mem->lock);
-  *pointer_out = mapping->pointer;
+  *mapping = (struct kiln_mapping){.mem = mem, .pointer = mem->data + offset, .size = size, .flags = flags};
+  kiln_mem *owner = storage_owner(mem);
+  kiln_lock(&owner->lock);
+  const struct kiln_mapping *other = owner->mappings;
+  while (other != NULL && !conflict(other, mapping)) other = other->next;
+  if (other == NULL) note_mapping(owner, mapping);
+  kiln_unlock(&owner->lock);
+  if (other != NULL) {
+    kiln_free(mapping);
+    return CL_INVALID_OPERATION;
+  }
+  *mapping_out = mapping;
   return CL_SUCCESS;
 }
 
-bool kiln_mem_unmap(kiln_mem *mem, const void *pointer) {
-  kiln_lock(&mem->lock);
-  struct kiln_mapping **link = &mem->mappings;
-  while (*link != NULL && (*link)->pointer != pointer) link = &(*link)->next;
+struct kiln_mapping *kiln_mem_unmap(kiln_mem *mem, const void *pointer) {
+  kiln_mem *owner = storage_owner(mem);
+  kiln_lock(&owner->lock);
+  struct kiln_mapping **link = &owner->mappings;
+  while (*link != NULL && ((*link)->mem != mem || (*link)->pointer != pointer)) link = &(*link)->next;
   struct kiln_mapping *found = *link;
   if (found != NULL) {
     *link = found->next;
     mem->map_count--;
   }
-  kiln_unlock(&mem->lock);
-  kiln_free(found);
-  return found != NULL;
+  kiln_unlock(&owner->lock);
+  return found;
 }
 
 uint32_t kiln_mem_map_count(kiln_mem *mem) {
-  kiln_lock(&mem->lock);
+  kiln_mem *owner = storage_owner(mem);
+  kiln_lock(&owner->lock);
   uint32_t count = mem->map_count;
-  kiln_unlock(&mem->lock);
+  kiln_unlock(&owner->lock);
   return count;
 }

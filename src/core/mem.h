@@ -4,10 +4,11 @@
 
 #include "core/context.h"
 
-struct kiln_mapping { /* one clEnqueueMapBuffer not yet unmapped; list guarded by mem->lock */
+struct kiln_mapping { /* one clEnqueueMapBuffer not yet unmapped */
   struct kiln_mapping *next;
-  void *pointer;
-  size_t offset, size;
+  kiln_mem *mem; /* what was mapped; not held: it takes its mappings with it */
+  uint8_t *pointer;
+  size_t size;
   cl_map_flags flags;
 };
 
@@ -23,8 +24,8 @@ struct _cl_mem {
   size_t origin;                 /* sub-buffer: byte offset in parent */
   cl_mem_properties *properties; /* as given to WithProperties; NULL if none */
   uint32_t properties_size;
-  struct kiln_lock lock; /* rank MEM: mappings, map_count, destructors */
-  struct kiln_mapping *mappings;
+  struct kiln_lock lock; /* rank MEM: mappings, destructors, and map_count of this and its sub-buffers */
+  struct kiln_mapping *mappings; /* newest first; those of a sub-buffer stand in its parent's list */
   uint32_t map_count;
   struct kiln_destructor *destructors;
 };
@@ -43,10 +44,16 @@ cl_int kiln_buffer_create(kiln_context *context, const struct kiln_mem_desc *des
 cl_int kiln_sub_buffer_create(kiln_mem *parent, cl_mem_flags flags, size_t origin, size_t size,
                               kiln_mem **mem_out);
 
-/* Notes a mapping of size bytes at offset and returns its address; CL_OUT_OF_HOST_MEMORY. */
-cl_int kiln_mem_map(kiln_mem *mem, cl_map_flags flags, size_t offset, size_t size, void **pointer_out);
-/* Forgets the newest mapping at pointer; false if there is none. */
-bool kiln_mem_unmap(kiln_mem *mem, const void *pointer);
+/* Notes a mapping of size bytes at offset. CL_OUT_OF_HOST_MEMORY; CL_INVALID_OPERATION, unreported, if it is
+ * one for writing and shares a byte with another for writing of mem, its parent or their sub-buffers.
+ * mapping_out is mem's until it is unmapped. */
+cl_int kiln_mem_map(kiln_mem *mem, cl_map_flags flags, size_t offset, size_t size,
+                    struct kiln_mapping **mapping_out);
+/* Takes the newest mapping of mem at pointer out of the list and hands it to the caller, who frees it with
+ * kiln_free or puts it back; NULL if there is none. */
+struct kiln_mapping *kiln_mem_unmap(kiln_mem *mem, const void *pointer);
+/* Puts back what kiln_mem_unmap took. */
+void kiln_mem_remap(struct kiln_mapping *mapping);
 uint32_t kiln_mem_map_count(kiln_mem *mem);
 
 #endif
