@@ -214,44 +214,6 @@ CL_API_ENTRY cl_int CL_API_CALL kiln_clSetKernelArg(cl_kernel kernel, cl_uint ar
   return set_arg(&call);
 }
 
-/* ---- what no device supports ---- */
-
-CL_API_ENTRY cl_int CL_API_CALL kiln_clSetKernelArgSVMPointer(cl_kernel kernel, cl_uint arg_index,
-                                                              const void *arg_value) {
-  /* CL_INVALID_KERNEL if kernel is not a valid kernel object. */
-  KILN_CHECK(NULL, kernel, KERNEL);
-  /* CL_INVALID_OPERATION if no devices in the context associated with kernel support SVM. */
-  return kiln_fail(context_of(kernel), CL_INVALID_OPERATION, __func__,
-                   "no device of the context supports SVM");
-}
-
-CL_API_ENTRY cl_int CL_API_CALL kiln_clSetKernelExecInfo(cl_kernel kernel, cl_kernel_exec_info param_name,
-                                                         size_t param_value_size, const void *param_value) {
-  /* CL_INVALID_KERNEL if kernel is a not a valid kernel object. */
-  KILN_CHECK(NULL, kernel, KERNEL);
-  kiln_context *context = context_of(kernel);
-  /* CL_INVALID_OPERATION if param_name is CL_KERNEL_EXEC_INFO_SVM_PTRS and no devices in the context
-   * associated with kernel support SVM. */
-  KILN_REQUIRE(context, param_name != CL_KERNEL_EXEC_INFO_SVM_PTRS, CL_INVALID_OPERATION,
-               "CL_KERNEL_EXEC_INFO_SVM_PTRS: no device of the context supports SVM");
-  /* CL_INVALID_VALUE if param_name is not valid, if param_value is NULL and param_value_size is greater than
-   * zero, or if the size specified by param_value_size is not valid. */
-  KILN_REQUIRE(context, param_name == CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM, CL_INVALID_VALUE,
-               "param_name 0x%X is no kernel execution property", param_name);
-  KILN_REQUIRE(
-      context, param_value != NULL && param_value_size == sizeof(cl_bool), CL_INVALID_VALUE,
-      "param_value is %s and param_value_size %zu; CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM takes a cl_bool",
-      param_value == NULL ? "NULL" : "not NULL", param_value_size);
-  cl_bool wanted;
-  memcpy(&wanted, param_value, sizeof wanted);
-  /* CL_INVALID_OPERATION if param_name is CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM and param_value is
-     CL_TRUE and no devices in the context associated with kernel support fine-grain system SVM allocations.
-   */
-  KILN_REQUIRE(context, wanted == CL_FALSE, CL_INVALID_OPERATION,
-               "no device of the context supports fine-grain system SVM");
-  return CL_SUCCESS;
-}
-
 /* ---- clGetKernelInfo, clGetKernelArgInfo ---- */
 
 CL_API_ENTRY cl_int CL_API_CALL kiln_clGetKernelInfo(cl_kernel kernel, cl_kernel_info param_name,
