@@ -39,19 +39,19 @@ void kiln_build_unref(struct kiln_build **pp) {
   kiln_free(build);
 }
 
-/* The width its options or the environment force on the kernels of image; 0: none. */
-static uint32_t forced_width(const struct kiln_image *image) {
-  long long forced = kiln_config_int(KILN_CONFIG_WIDTH, 0);
-  if (forced > 0 && forced <= 64) return (uint32_t)forced;
+/* What the options the image was built with, or the environment, say about its kernels. */
+static void read_options(struct kiln_build *build, const struct kiln_image *image) {
   struct kiln_options options;
   char *bad = NULL;
-  cl_int err =
-      kiln_options_parse(image->options == NULL ? "" : image->options, KILN_OPTIONS_BUILD, &options, &bad);
+  const char *text = image->options == NULL ? "" : image->options;
+  if (kiln_options_parse(text, KILN_OPTIONS_BUILD, &options, &bad) == CL_SUCCESS) {
+    build->width = options.width;
+    build->kernel_arg_info = options.kernel_arg_info != 0;
+    kiln_options_finish(&options);
+  }
   kiln_free(bad);
-  if (err != CL_SUCCESS) return 0;
-  uint32_t width = options.width;
-  kiln_options_finish(&options);
-  return width;
+  long long forced = kiln_config_int(KILN_CONFIG_WIDTH, 0);
+  if (forced > 0 && forced <= 64) build->width = (uint32_t)forced;
 }
 
 cl_int kiln_build_adopt(struct kiln_build *build, struct kiln_product *product) {
@@ -63,7 +63,7 @@ cl_int kiln_build_adopt(struct kiln_build *build, struct kiln_product *product) 
   }
   build->product = product;
   build->variants = variants;
-  build->width = forced_width(&product->image);
+  read_options(build, &product->image);
   return CL_SUCCESS;
 }
 

@@ -20,6 +20,7 @@ struct kiln_build {
   char *log;                      /* NULL: "" */
   struct kiln_product *product;   /* held; NULL while nothing was made */
   uint32_t width;                 /* vector width forced by -kiln-width or KILN_WIDTH; 0: none */
+  bool kernel_arg_info;           /* built with -cl-kernel-arg-info */
   struct kiln_lock lock;          /* rank PROGRAM: variants, binary, binary_taken */
   pthread_cond_t settled;         /* a variant has left the state COMPILING */
   struct kiln_variant **variants; /* a list per kernel of the product's image; NULL if there are none */
