@@ -162,7 +162,7 @@ static void wrong_queues(void **state) {
 static void short_of_memory(void **state) {
   struct fixture *f = *state;
   kiln_alloc_fail_nth(1);
-  expect_no_handle(CL_OUT_OF_HOST_MEMORY, "the queue on",
+  expect_no_handle(CL_OUT_OF_HOST_MEMORY, "host memory is short",
                    kiln_clCreateCommandQueueWithProperties(f->context, f->device, NULL, &err));
   kiln_alloc_fail_nth(0);
 }
