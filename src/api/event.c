@@ -90,12 +90,8 @@ cl_int kiln_clSetUserEventStatus(cl_event event, cl_int execution_status) {
   /* CL_INVALID_VALUE if the execution_status is not CL_COMPLETE or a negative integer value */
   KILN_REQUIRE(event->context, execution_status <= CL_COMPLETE, CL_INVALID_VALUE,
                "execution_status %d is neither CL_COMPLETE nor negative", execution_status);
-  kiln_context *context = event->context;
-  cl_int err = kiln_user_event_set(event, execution_status);
   /* CL_INVALID_OPERATION if the execution_status for event has already been changed by a previous call */
-  if (err == CL_INVALID_OPERATION)
-    return kiln_fail(context, err, __func__, "event %p has its status already", (void *)event);
-  return err;
+  return kiln_user_event_set(event, execution_status);
 }
 
 /* ---- callbacks ---- */
@@ -113,8 +109,7 @@ cl_int kiln_clSetEventCallback(cl_event event, cl_int command_exec_callback_type
                CL_INVALID_VALUE,
                "command_exec_callback_type %d is none of CL_SUBMITTED, CL_RUNNING and CL_COMPLETE",
                command_exec_callback_type);
-  cl_int err = kiln_event_add_callback(event, command_exec_callback_type, pfn_notify, user_data);
-  return err == CL_OUT_OF_HOST_MEMORY ? kiln_fail_oom(event->context) : err;
+  return kiln_event_add_callback(event, command_exec_callback_type, pfn_notify, user_data);
 }
 
 /* ---- profiling ---- */

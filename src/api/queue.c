@@ -50,14 +50,6 @@ static cl_int check_bits(kiln_context *context, kiln_device *device, cl_command_
   return CL_SUCCESS;
 }
 
-static cl_int create(kiln_context *context, kiln_device *device, cl_command_queue_properties bits,
-                     kiln_queue **queue_out, const char *where) {
-  cl_int err = kiln_queue_create(context, device, bits, queue_out);
-  if (err != CL_SUCCESS)
-    kiln_fail(context, err, where, "the queue on %s could not be set up", device->backend->caps.name);
-  return err;
-}
-
 /* Goes through the list once: bits of CL_QUEUE_PROPERTIES and whether CL_QUEUE_SIZE is given. */
 static cl_int parse_list(kiln_context *context, const cl_queue_properties *properties,
                          cl_command_queue_properties *bits_out, bool *sized_out, uint32_t *size_out,
@@ -98,7 +90,7 @@ static cl_int create_with_properties(kiln_context *context, kiln_device *device,
   if (err == CL_SUCCESS && sized)
     err = kiln_fail(context, CL_INVALID_VALUE, where,
                     "properties give CL_QUEUE_SIZE without CL_QUEUE_ON_DEVICE");
-  if (err == CL_SUCCESS) err = create(context, device, bits, queue_out, where);
+  if (err == CL_SUCCESS) err = kiln_queue_create(context, device, bits, queue_out);
   if (err != CL_SUCCESS) return err;
   if (size > 0) memcpy((*queue_out)->list, properties, size * sizeof *properties);
   (*queue_out)->list_size = size;
@@ -126,7 +118,7 @@ static cl_int create_with_bits(kiln_context *context, kiln_device *device, cl_co
   if (err == CL_SUCCESS) err = check_device(context, device, where);
   /* "Only command-queue properties specified in this table can be used" */
   if (err == CL_SUCCESS) err = check_bits(context, device, bits, HOST_BITS, where);
-  return err == CL_SUCCESS ? create(context, device, bits, queue_out, where) : err;
+  return err == CL_SUCCESS ? kiln_queue_create(context, device, bits, queue_out) : err;
 }
 
 cl_command_queue kiln_clCreateCommandQueue(cl_context context, cl_device_id device,

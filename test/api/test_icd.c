@@ -1,0 +1,76 @@
+/* The dispatch table, the lookup by name and cl_khr_icd 2. */
+#include "api/fixture.h"
+
+static void names(void **state) {
+  cl_platform_id platform = kiln_platform_get();
+#define X(name)                                                                                              \
+  assert_ptr_equal(kiln_clGetExtensionFunctionAddress(#name), (void *)kiln_##name);                          \
+  assert_ptr_equal(kiln_clGetExtensionFunctionAddressForPlatform(platform, #name), (void *)kiln_##name);     \
+  assert_ptr_equal(kiln_clIcdGetFunctionAddressForPlatformKHR(platform, #name), (void *)kiln_##name);
+  KILN_TAGGED_ENTRY_POINTS(X)
+  KILN_CORE_ENTRY_POINTS(X)
+  KILN_DISPATCHED_EXTENSIONS(X)
+  KILN_NAMED_EXTENSIONS(X)
+#undef X
+  assert_non_null(
+      kiln_clGetExtensionFunctionAddressForPlatform(platform, "clGetKernelSuggestedLocalWorkSize"));
+  assert_ptr_equal(kiln_clGetExtensionFunctionAddressForPlatform(platform, "kiln_last_error"),
+                   (void *)kiln_last_error);
+}
+
+/* Applications take an address as a sign of support: none for what is not supported. */
+static void absent_names(void **state) {
+  cl_platform_id platform = kiln_platform_get();
+#define X(name)                                                                                              \
+  assert_null(kiln_clGetExtensionFunctionAddress(#name));                                                    \
+  assert_null(kiln_clGetExtensionFunctionAddressForPlatform(platform, #name));                               \
+  assert_ptr_equal(kiln_clIcdGetFunctionAddressForPlatformKHR(platform, #name), (void *)kiln_##name);
+  KILN_SHARING_ENTRY_POINTS(X)
+#undef X
+  assert_null(kiln_clGetExtensionFunctionAddressForPlatform(platform, "clNoSuchFunction"));
+  assert_null(kiln_clIcdGetFunctionAddressForPlatformKHR(platform, "clNoSuchFunction"));
+  assert_null(kiln_clGetExtensionFunctionAddressForPlatform(platform, NULL));
+  assert_null(kiln_clGetExtensionFunctionAddress(NULL));
+  assert_null(kiln_clIcdGetFunctionAddressForPlatformKHR(platform, NULL));
+  assert_null(kiln_clGetExtensionFunctionAddressForPlatform(not_a_handle(), "clGetPlatformIDs"));
+  assert_null(kiln_clIcdGetFunctionAddressForPlatformKHR(not_a_handle(), "clGetPlatformIDs"));
+}
+
+/* Every place of the table is filled but those of Direct3D and DirectX, which loaders call on Windows alone.
+ */
+static void table(void **state) {
+  assert_int_equal((intptr_t)kiln_dispatch.core.clGetPlatformIDs, CL_ICD2_TAG_KHR);
+  assert_int_equal((intptr_t)kiln_dispatch.core.clUnloadCompiler, CL_ICD2_TAG_KHR);
+  void *const *places = (void *const *)&kiln_dispatch;
+  size_t empty = 0, count = sizeof kiln_dispatch / sizeof *places;
+  for (size_t i = 0; i < count; i++) empty += places[i] == NULL;
+  assert_int_equal(empty, 6 /* Direct3D 10 */ + 7 /* Direct3D 11 */ + 3 /* DirectX 9 */);
+  assert_int_equal(offsetof(struct kiln_icd_dispatch, clGetKernelSuggestedLocalWorkSize),
+                   sizeof kiln_dispatch - sizeof(void *));
+}
+
+static void dispatch_data(void **state) {
+  int data;
+  struct fixture *f = *state;
+  expect_success(kiln_clIcdSetPlatformDispatchDataKHR(f->platform, &data));
+  assert_ptr_equal(f->platform->object.dispatch_data, &data);
+  assert_ptr_equal(f->device->object.dispatch_data, &data);
+  cl_int err;
+  cl_context context = kiln_clCreateContext(NULL, 1, &f->device, NULL, NULL, &err);
+  cl_command_queue queue = kiln_clCreateCommandQueueWithProperties(context, f->device, NULL, &err);
+  cl_event event = kiln_clCreateUserEvent(context, &err);
+  assert_ptr_equal(context->object.dispatch_data, &data);
+  assert_ptr_equal(((struct kiln_object *)queue)->dispatch_data, &data);
+  assert_ptr_equal(((struct kiln_object *)event)->dispatch_data, &data);
+  expect_success(kiln_clReleaseEvent(event));
+  expect_success(kiln_clReleaseCommandQueue(queue));
+  expect_success(kiln_clReleaseContext(context));
+  expect_success(kiln_clIcdSetPlatformDispatchDataKHR(f->platform, NULL));
+  expect_error(CL_INVALID_PLATFORM, "platform is NULL", kiln_clIcdSetPlatformDispatchDataKHR(NULL, &data));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(names), cmocka_unit_test(absent_names),
+                                     cmocka_unit_test(table), cmocka_unit_test(dispatch_data)};
+  return cmocka_run_group_tests(tests, fixture_open, fixture_close);
+}
