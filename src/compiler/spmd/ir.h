@@ -1,0 +1,88 @@
+/* A function as flat arrays: what the analyses read and the emitter walks (compiler.md 2.2).
+ *
+ * Values are numbered in one space: arguments first, then instructions in reverse post-order, block by block,
+ * then the constants met as operands. Blocks of LLVM are split after each barrier, so a barrier ends its
+ * block. */
+#ifndef KILN_COMPILER_SPMD_IR_H
+#define KILN_COMPILER_SPMD_IR_H
+
+#include "compiler/cfg.h"
+#include "compiler/spmd/env.h"
+
+/* kl_inst.op is an LLVMOpcode or one of these. */
+enum kl_op {
+  KL_ARG = 256,
+  KL_CONST,
+  KL_DROP,     /* no meaning here: debug intrinsics, assumptions with bundles */
+  KL_QUERY,    /* work-item function; sub: enum kl_query; operand: dimension, if it has one */
+  KL_BARRIER,  /* group barrier; sub: 0; the last instruction of its block */
+  KL_FENCE,    /* sub-group barrier: nothing to wait for, orders memory */
+  KL_PRINTF,   /* operands: format, arguments */
+  KL_SPACE,    /* address space test of a generic pointer; sub: enum kl_space */
+  KL_SAMPLER,  /* __translate_sampler_initializer */
+  KL_LIFETIME, /* sub: 1 start, 0 end; operand: pointer */
+};
+
+enum kl_query {
+  KL_Q_GLOBAL_ID,
+  KL_Q_LOCAL_ID,
+  KL_Q_GROUP_ID,
+  KL_Q_GLOBAL_SIZE,
+  KL_Q_LOCAL_SIZE,
+  KL_Q_ENQUEUED_LOCAL_SIZE,
+  KL_Q_NUM_GROUPS,
+  KL_Q_GLOBAL_OFFSET,
+  KL_Q_WORK_DIM, /* from here on without a dimension */
+  KL_Q_GLOBAL_LINEAR_ID,
+  KL_Q_LOCAL_LINEAR_ID,
+};
+enum kl_space { KL_TO_GLOBAL, KL_TO_LOCAL, KL_TO_PRIVATE, KL_GET_FENCE };
+
+struct kl_inst {
+  uint16_t op, sub;
+  uint32_t nops, op0; /* operands: func.ops[op0 ...]; PHI: pairs of value and block */
+  uint32_t bb;        /* KL_NONE for arguments and constants */
+  LLVMValueRef v;
+};
+struct kl_block {
+  uint32_t first, n; /* instructions */
+  uint32_t barrier; /* number of the barrier that ends the block, from 1; 0: an ordinary terminator ends it */
+};
+
+struct kl_func {
+  LLVMValueRef fn;
+  struct kl_inst *inst;
+  uint32_t narg, ninst; /* ninst: arguments and instructions; constants follow up to nvalue */
+  uint32_t nvalue, cap;
+  struct kl_list ops;
+  struct kl_block *block; /* in reverse post-order; 0 is the entry */
+  struct kiln_graph graph;
+  uint32_t nbarrier;
+  bool orders_memory; /* atomics, fences, volatile accesses: other work-items' stores can be seen between
+                         barriers */
+  bool has_printf, has_space_test;
+  struct kl_list
+      callees; /* numbers of the constants that are called functions with a body, each once per call */
+  struct kl_table index; /* LLVM value to number */
+};
+
+/* Reads fn, which has a body. Fails on what OpenCL C cannot produce (indirect calls, exceptions). */
+struct kl_func *kiln_func_read(struct kl_env *env, LLVMValueRef fn);
+/* The function behind a called value: through aliases; NULL when it is no function. */
+LLVMValueRef kiln_func_resolve(LLVMValueRef callee);
+
+/* Operand k of instruction i. */
+static inline uint32_t kl_operand(const struct kl_func *f, uint32_t i, uint32_t k) {
+  return f->ops.at[f->inst[i].op0 + k];
+}
+
+/* Where values are used: instructions that use v are at[first[v]] to at[first[v + 1] - 1]. */
+struct kl_uses {
+  uint32_t *first, *at;
+};
+void kiln_uses_find(struct kl_env *env, const struct kl_func *f, struct kl_uses *uses);
+
+/* What a call of a function without a body means: an enum kl_op, *sub_out its detail; LLVMCall otherwise. */
+unsigned kiln_call_classify(LLVMValueRef callee, uint16_t *sub_out);
+
+#endif

@@ -1,0 +1,39 @@
+/* The functions that a kernel reaches, and the variables they use. */
+#ifndef KILN_COMPILER_SPMD_PROGRAM_H
+#define KILN_COMPILER_SPMD_PROGRAM_H
+
+#include "compiler/spmd/ir.h"
+#include "compiler/spmd/map.h"
+
+/* A function that stays a function. */
+struct kl_callee {
+  struct kl_func *f;
+  LLVMValueRef out;    /* the emitted function */
+  bool needs_context;  /* it, or one it calls, asks for ids, prints, or uses placed variables or the frame */
+  uint64_t frame_size; /* bytes of its private arrays that lie in the arena, not on the stack */
+  uint64_t frame_at;   /* their offset in the frame block; no two active functions overlap */
+};
+
+struct kl_program {
+  struct kl_env *env;
+  struct kl_map *map;
+  struct kl_func *kernel;
+  struct kl_table number;   /* function to its place in callee[] */
+  struct kl_callee *callee; /* each before those that call it */
+  uint32_t ncallee;
+  uint64_t frame_bytes; /* of the frame block */
+  uint64_t local_bytes; /* automatic __local variables, not rounded */
+  bool has_printf, has_space_test, orders_memory;
+};
+
+/* Reads the kernel and everything it calls; lays out the __local variables they use (map->local_offset).
+ * Fails on recursion and on barriers outside the kernel. */
+void kiln_program_read(struct kl_program *p, struct kl_env *env, struct kl_map *map, LLVMValueRef kernel);
+struct kl_callee *kiln_program_callee(struct kl_program *p, LLVMValueRef fn);
+
+/* Bytes of a private array, and the threshold (for one function) from which arrays lie in the arena. */
+#define KL_STACK_BYTES 8192u
+uint64_t kiln_alloca_size(struct kl_map *map, LLVMValueRef alloca_inst);
+uint32_t kiln_alloca_align(struct kl_map *map, LLVMValueRef alloca_inst);
+
+#endif

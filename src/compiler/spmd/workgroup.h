@@ -1,0 +1,50 @@
+/* The work-group function: turns a kernel, which describes one work-item, into the function that runs whole
+ * work-groups (kiln_group_fn of base/abi.h).
+ *
+ * Input everywhere: a spir64 module from the front end with the builtins linked, where each callee that holds
+ * a barrier is already inlined into its kernel; other callees may stay functions. Must not know requests,
+ * images, caches or machine code. Not thread-safe per module; the module's context belongs to the caller.
+ *
+ * Functions return false with *error_out = one sentence (kiln_alloc; NULL when memory is short). The module
+ * is then not to be used any more, only disposed. error_out may be NULL. */
+#ifndef KILN_COMPILER_SPMD_WORKGROUP_H
+#define KILN_COMPILER_SPMD_WORKGROUP_H
+
+#include "compiler/compiler.h"
+
+#include <llvm-c/Types.h>
+#include <stdbool.h>
+
+/* Brings the functions of a module into the form the two functions below read (compiler.md 2.3 step 4):
+ * values in registers, dead code gone. Run it once, at build, before the bitcode is stored. */
+bool kiln_spmd_normalise(LLVMModuleRef module, char **error_out);
+
+/* Gives each program-scope __global variable its place in kiln_launch.globals, kept as metadata on the
+ * variable, so that every kernel of the program agrees on it. Once per program, before kernels are split off
+ * and after the builtins are linked. *size_out: bytes of the block, 0 if there are none; *align_out: of its
+ * start. */
+bool kiln_spmd_place_globals(LLVMModuleRef module, uint64_t *size_out, uint64_t *align_out, char **error_out);
+/* The place of one variable, or UINT64_MAX when it has none. */
+uint64_t kiln_spmd_global_offset(LLVMValueRef variable);
+
+/* Fills what only the code of the kernel tells: info->local_bytes, private_bytes, private_bound and, in
+ * flags, KILN_KERNEL_PRINTF and KILN_KERNEL_BARRIER (other bits stay). The module must be normalised; it is
+ * not changed. kiln_spmd_lower on the same module keeps within these bounds. */
+bool kiln_spmd_describe(LLVMModuleRef module, LLVMValueRef kernel, struct kiln_kernel_info *info,
+                        char **error_out);
+
+struct kiln_spmd_options {
+  const struct kiln_kernel_info *info; /* offset and kind of each argument, local_bytes, flags */
+  const struct kiln_spec *spec;
+  const char *triple, *data_layout; /* of the target; NULL: Linux on x86-64 */
+  bool lines;                       /* keep source positions */
+  bool verify; /* check the result with LLVM's verifier; a violation is reported as an error */
+};
+
+/* Replaces the kernel by KILN_ENTRY_SYMBOL, the only external definition left; other kernels and all that
+ * nobody reaches are dropped. The module becomes one for the target: all address spaces are 0. Scalar code:
+ * one work-item at a time. Not optimised afterwards: many values wait in allocas for sroa. */
+bool kiln_spmd_lower(LLVMModuleRef module, LLVMValueRef kernel, const struct kiln_spmd_options *options,
+                     char **error_out);
+
+#endif
