@@ -169,10 +169,17 @@ struct kiln_compiler_api {
   /* Runs a serialised request; the reply is written through `put` (called once). */
   void (*run)(const void *request, size_t size, void (*put)(void *user, const void *bytes, size_t size),
               void *user);
+  /* Has fatal errors of LLVM and exhausted memory reported to `fatal`, on the thread that compiles; it must
+     not return. Once, before the first run. */
+  void (*catch_fatal)(void (*fatal)(const char *reason));
 };
 typedef const struct kiln_compiler_api *kiln_compiler_entry_fn(void);
 
 void kiln_request_put(struct kiln_blob *b, const struct kiln_request *request);
+/* The request read owns all it points to: kiln_request_finish. Sets r->failed on malformed input; the request is
+ * then finished. */
+void kiln_request_read(struct kiln_reader *r, struct kiln_request *request);
+void kiln_request_finish(struct kiln_request *request);
 void kiln_reply_put(struct kiln_blob *b, const struct kiln_reply *reply);
 void kiln_reply_read(struct kiln_reader *r, struct kiln_reply *reply);
 
@@ -188,7 +195,7 @@ struct kiln_options {
   char **args;
   size_t num_args;
   uint32_t create_library, enable_link_options, kernel_arg_info, opt_disable, debug, denorms_zero,
-      fast_relaxed, uniform_group_size, werror, no_warnings, std_given;
+      fast_relaxed, unsafe_math, contract, uniform_group_size, werror, no_warnings, std_given;
   uint32_t width; /* -kiln-width=N; 0 if absent */
 };
 enum kiln_options_use { KILN_OPTIONS_BUILD, KILN_OPTIONS_COMPILE, KILN_OPTIONS_LINK };

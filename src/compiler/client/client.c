@@ -1,0 +1,105 @@
+/* The compiler as libkiln.so sees it. Owns the choice between compile thread and helper, and what is said when the
+ * compiler itself fails. Must not know LLVM. */
+#include "compiler/client/client.h"
+
+#include "base/alloc.h"
+#include "base/config.h"
+#include "base/log.h"
+#include "base/os.h"
+#include "compiler/compiler.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static bool beside_us(enum kiln_config_id id, const char *relative, char *out, size_t size) {
+  const char *given = kiln_config(id);
+  char folder[4096];
+  int length;
+  if (given != NULL && *given != '\0')
+    length = snprintf(out, size, "%s", given);
+  else if (!kiln_os_folder_of((const void *)beside_us, folder, sizeof folder))
+    return false;
+  else
+    length = snprintf(out, size, "%s/%s", folder, relative);
+  return length > 0 && (size_t)length < size;
+}
+
+bool kiln_compiler_path(char *out, size_t size) {
+  return beside_us(KILN_CONFIG_COMPILER, "libkiln-compiler.so", out, size);
+}
+
+bool kiln_helper_path(char *out, size_t size) {
+  return beside_us(KILN_CONFIG_COMPILE_HELPER, "kiln-compile", out, size);
+}
+
+uint64_t kiln_compile_timeout(void) {
+  long long seconds = kiln_config_int(KILN_CONFIG_COMPILE_TIMEOUT, 300);
+  return seconds < 1 ? 1 : seconds > 1000000 ? 1000000 : (uint64_t)seconds;
+}
+
+static bool helper_asked(void) {
+  const char *mode = kiln_config(KILN_CONFIG_COMPILE_MODE);
+  return mode != NULL && strcmp(mode, "helper") == 0;
+}
+
+static enum kiln_run_end run_somewhere(struct kiln_run *run) {
+  if (!helper_asked()) {
+    enum kiln_run_end end = kiln_run_on_thread(run);
+    if (end != KILN_RUN_REFUSED) return end;
+  }
+  return kiln_run_in_helper(run);
+}
+
+static void set_log(struct kiln_reply *reply, const char *text) { reply->log = kiln_strdup(text); }
+
+static const char *activity(const struct kiln_request *request) {
+  static const char *const names[] = {[KILN_REQUEST_COMPILE] = "compiling the program",
+                                      [KILN_REQUEST_LINK] = "linking the program",
+                                      [KILN_REQUEST_CODEGEN] = "generating code for a kernel"};
+  return names[request->kind];
+}
+
+static void tell_crash(const struct kiln_request *request, const struct kiln_run *run, struct kiln_reply *reply) {
+  char where[4352], text[5376];
+  kiln_reproducer_write(request, run->request, where, sizeof where);
+  snprintf(text, sizeof text,
+           "error: the compiler failed while %s: %s\n"
+           "This is a defect of the compiler; later builds of this process run in a helper process.\n"
+           "%s\n",
+           activity(request), run->why, where);
+  kiln_log(KILN_LOG_COMPILE, KILN_LOG_ERROR, "%s", text);
+  reply->status = KILN_REPLY_CRASHED;
+  set_log(reply, text);
+}
+
+static void tell_missing(const struct kiln_run *run, struct kiln_reply *reply) {
+  char text[640];
+  snprintf(text, sizeof text, "error: no compiler: %s\n", run->why);
+  reply->status = KILN_REPLY_NO_COMPILER;
+  set_log(reply, text);
+}
+
+static void take_reply(struct kiln_run *run, struct kiln_reply *reply) {
+  struct kiln_reader reader = kiln_reader_init(run->reply.data, run->reply.size);
+  kiln_reply_read(&reader, reply);
+  if (reader.failed) reply->status = KILN_REPLY_NO_MEMORY; /* our own bytes are well formed */
+}
+
+void kiln_compiler_run(const struct kiln_request *request, struct kiln_reply *reply) {
+  *reply = (struct kiln_reply){.status = KILN_REPLY_NO_MEMORY};
+  struct kiln_blob bytes = {0};
+  struct kiln_run run = {.request = &bytes};
+  kiln_log_init();
+  kiln_request_put(&bytes, request);
+  switch (bytes.failed ? KILN_RUN_NO_MEMORY : run_somewhere(&run)) {
+  case KILN_RUN_DONE: take_reply(&run, reply); break;
+  case KILN_RUN_CRASHED: tell_crash(request, &run, reply); break;
+  case KILN_RUN_REFUSED:
+  case KILN_RUN_NO_MEMORY: break;
+  case KILN_RUN_NO_COMPILER: tell_missing(&run, reply); break;
+  }
+  kiln_blob_finish(&run.reply);
+  kiln_blob_finish(&bytes);
+}
+
+void kiln_compiler_unload(void) {} /* a request leaves no parsed state behind */

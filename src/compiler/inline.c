@@ -1,0 +1,141 @@
+/* Owns the choice of which calls are expanded. Callees that meet barriers, collectives or work-item functions, or
+ * that take the address of something private, always are: the work-group function needs them in the kernel. The
+ * rest is expanded, callees first, while no function grows past the budget; what is left stays a call. (Without
+ * the budget, 17 functions that each call the one before twice become 3.1 million lines.) */
+#include "base/alloc.h"
+#include "compiler/builtins.h"
+#include "compiler/pipeline.h"
+
+#include <llvm-c/Core.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  BUDGET_FACTOR = 4,    /* times the IR of the kernel and all it calls */
+  BUDGET_LEAST = 2000,  /* instructions that are always granted */
+  SMALL_CALLEE = 12,    /* instructions: a call would not be smaller */
+  ABSOLUTE_MOST = 400000 /* instructions of a function with what must be expanded; more is refused */
+};
+
+struct function {
+  LLVMValueRef value;
+  uint64_t own, grown; /* instructions: as written, with expanded callees */
+  bool must;           /* cannot stay a function */
+  bool visited;
+};
+
+struct plan {
+  struct function *functions; /* sorted by address */
+  uint32_t count;
+  uint64_t budget;
+  LLVMAttributeRef expand, keep;
+};
+
+static int by_address(const void *a, const void *b) {
+  uintptr_t x = (uintptr_t)((const struct function *)a)->value, y = (uintptr_t)((const struct function *)b)->value;
+  return (x > y) - (x < y);
+}
+
+static struct function *find(const struct plan *p, LLVMValueRef value) {
+  struct function key = {.value = value};
+  return bsearch(&key, p->functions, p->count, sizeof key, by_address);
+}
+
+static LLVMValueRef called(LLVMValueRef instruction) {
+  return LLVMIsACallInst(instruction) ? LLVMIsAFunction(LLVMGetCalledValue(instruction)) : NULL;
+}
+
+static bool is_private_pointer(LLVMTypeRef type) {
+  return LLVMGetTypeKind(type) == LLVMPointerTypeKind &&
+         (LLVMGetPointerAddressSpace(type) == 0 || LLVMGetPointerAddressSpace(type) == 4);
+}
+
+static bool takes_private_pointer(LLVMValueRef function) {
+  for (LLVMValueRef p = LLVMGetFirstParam(function); p != NULL; p = LLVMGetNextParam(p))
+    if (is_private_pointer(LLVMTypeOf(p))) return true;
+  return false;
+}
+
+static bool needs_expansion(LLVMValueRef instruction) {
+  if (LLVMIsAAllocaInst(instruction)) return true;
+  LLVMValueRef callee = called(instruction);
+  size_t length;
+  return callee != NULL && LLVMIsDeclaration(callee) && kiln_builtin_is_lowered(LLVMGetValueName2(callee, &length));
+}
+
+static void measure(struct function *f) {
+  f->must = takes_private_pointer(f->value);
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f->value); b != NULL; b = LLVMGetNextBasicBlock(b))
+    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i != NULL; i = LLVMGetNextInstruction(i)) {
+      f->own++;
+      f->must |= needs_expansion(i);
+    }
+}
+
+static bool plan_init(struct plan *p, LLVMModuleRef module, LLVMContextRef context) {
+  *p = (struct plan){0};
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f)) p->count += !LLVMIsDeclaration(f);
+  p->functions = kiln_zalloc(p->count * sizeof *p->functions);
+  if (p->functions == NULL) return false;
+  uint32_t n = 0;
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f))
+    if (!LLVMIsDeclaration(f)) p->functions[n++].value = f;
+  qsort(p->functions, p->count, sizeof *p->functions, by_address);
+  for (uint32_t i = 0; i < p->count; i++) {
+    measure(&p->functions[i]);
+    p->budget += BUDGET_FACTOR * p->functions[i].own;
+  }
+  if (p->budget < BUDGET_LEAST) p->budget = BUDGET_LEAST;
+  p->expand = LLVMCreateEnumAttribute(context, LLVMGetEnumAttributeKindForName("alwaysinline", 12), 0);
+  p->keep = LLVMCreateEnumAttribute(context, LLVMGetEnumAttributeKindForName("noinline", 8), 0);
+  return true;
+}
+
+static void decide(struct plan *p, struct function *f, LLVMValueRef call, const struct function *callee) {
+  LLVMAttributeIndex at = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
+  bool expand = callee->must || callee->grown <= SMALL_CALLEE || f->grown + callee->grown <= p->budget;
+  unsigned other = LLVMGetEnumAttributeKind(expand ? p->keep : p->expand);
+  LLVMRemoveCallSiteEnumAttribute(call, at, other);
+  LLVMAddCallSiteAttribute(call, at, expand ? p->expand : p->keep);
+  if (expand) f->grown += callee->grown;
+}
+
+/* Callees first. The call graph has no cycles (checks.c). */
+static void visit(struct plan *p, struct function *f) {
+  if (f->visited) return;
+  f->visited = true;
+  f->grown = f->own;
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f->value); b != NULL; b = LLVMGetNextBasicBlock(b))
+    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i != NULL; i = LLVMGetNextInstruction(i)) {
+      LLVMValueRef value = called(i);
+      struct function *callee = value == NULL ? NULL : find(p, value);
+      if (callee == NULL) continue;
+      visit(p, callee);
+      f->must |= callee->must;
+      decide(p, f, i, callee);
+    }
+}
+
+/* Attributes of functions would overrule those of calls. */
+static void clear_attributes(const struct plan *p) {
+  LLVMAttributeIndex at = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
+  for (uint32_t i = 0; i < p->count; i++) {
+    LLVMRemoveEnumAttributeAtIndex(p->functions[i].value, at, LLVMGetEnumAttributeKind(p->expand));
+    LLVMRemoveEnumAttributeAtIndex(p->functions[i].value, at, LLVMGetEnumAttributeKind(p->keep));
+  }
+}
+
+bool kiln_stage_inline(struct kiln_unit *unit) {
+  struct plan p;
+  if (!plan_init(&p, unit->module, unit->context)) return kiln_unit_no_memory(unit);
+  struct function *kernel = find(&p, unit->kernel);
+  clear_attributes(&p);
+  visit(&p, kernel);
+  bool fits = kernel->grown <= ABSOLUTE_MOST;
+  uint64_t size = kernel->grown;
+  kiln_free(p.functions);
+  if (!fits)
+    return kiln_unit_fail(unit, "kernel '%s' grows to %llu instructions when its functions are expanded; the limit is %d",
+                          unit->info->name, (unsigned long long)size, ABSOLUTE_MOST);
+  return kiln_unit_passes(unit, "always-inline,globaldce");
+}

@@ -1,0 +1,173 @@
+/* Every stage of a compile, a link and a code generation, in order. Owns what surrounds a stage: dumps
+ * (KILN_DUMP), checks of the IR in debug builds, injected faults, times. Must not know what a stage does. */
+#include "compiler/pipeline.h"
+
+#include "base/alloc.h"
+#include "base/config.h"
+#include "base/log.h"
+#include "base/os.h"
+#include "compiler/inject.h"
+
+#include <llvm-c/Analysis.h>
+#include <llvm-c/Core.h>
+#include <llvm-c/Transforms/PassBuilder.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef bool stage_function(struct kiln_unit *unit);
+
+/* KILN_DUMP names this stage, or is "all". */
+static bool dump_wanted(const char *stage) {
+  const char *list = kiln_config(KILN_CONFIG_DUMP);
+  size_t length = strlen(stage);
+  while (list != NULL && *list != '\0') {
+    size_t item = strcspn(list, ",");
+    if ((item == length && memcmp(list, stage, length) == 0) || (item == 3 && memcmp(list, "all", 3) == 0)) return true;
+    list += item + (list[item] == ',');
+  }
+  return false;
+}
+
+static void dump(const struct kiln_unit *unit, const char *stage) {
+  char *text = LLVMPrintModuleToString(unit->module);
+  fprintf(stderr, "; ---- kiln: after %s\n%s", stage, text);
+  LLVMDisposeMessage(text);
+}
+
+static bool verify(struct kiln_unit *unit, const char *stage) {
+#ifndef NDEBUG
+  char *message = NULL;
+  bool broken = LLVMVerifyModule(unit->module, LLVMReturnStatusAction, &message);
+  if (broken) kiln_unit_fail(unit, "internal error: invalid code after stage %s: %s", stage, message);
+  LLVMDisposeMessage(message);
+  return !broken;
+#else
+  return true;
+#endif
+}
+
+static bool stage(struct kiln_unit *unit, const char *name, stage_function *function) {
+  uint64_t start = kiln_os_now_ns();
+  kiln_inject(name);
+  bool ok = function(unit);
+  kiln_log(KILN_LOG_COMPILE, KILN_LOG_DEBUG, "stage %s %.3f ms%s", name, (double)(kiln_os_now_ns() - start) * 1e-6,
+           ok ? "" : ", failed");
+  if (unit->module == NULL) return ok;
+  if (dump_wanted(name)) dump(unit, name);
+  return ok && verify(unit, name);
+}
+
+static bool compile(struct kiln_unit *u) {
+  bool executable = u->request->executable;
+  return stage(u, "options", kiln_stage_options)                             /* text to settings */
+         && stage(u, "frontend", kiln_stage_frontend)                        /* source to IR */
+         && (!executable || stage(u, "internalise", kiln_stage_internalise)) /* unused functions go */
+         && stage(u, "normalise", kiln_stage_normalise)                      /* values to registers */
+         && (!executable || stage(u, "describe", kiln_stage_describe))       /* kernels' metadata */
+         && stage(u, "store", kiln_stage_store);                             /* IR to bitcode */
+}
+
+static bool link_images(struct kiln_unit *u) {
+  bool executable = !u->request->library;
+  return stage(u, "options", kiln_stage_options)                             /* text to settings */
+         && stage(u, "merge", kiln_stage_merge)                              /* inputs to one module */
+         && (!executable || stage(u, "resolve", kiln_stage_resolve))         /* nothing undefined, no recursion */
+         && (!executable || stage(u, "internalise", kiln_stage_internalise)) /* unused functions go */
+         && (!executable || stage(u, "describe", kiln_stage_describe))       /* kernels' metadata */
+         && stage(u, "store", kiln_stage_store);                             /* IR to bitcode */
+}
+
+static bool generate(struct kiln_unit *u) {
+  return stage(u, "load", kiln_stage_load)            /* bitcode to IR */
+         && stage(u, "isolate", kiln_stage_isolate)   /* one kernel and what it calls */
+         && stage(u, "builtins", kiln_stage_builtins) /* definitions of builtin functions */
+         && stage(u, "inline", kiln_stage_inline)     /* within the budget */
+         && stage(u, "lower", kiln_stage_lower)       /* work-item to work-group function */
+         && stage(u, "target", kiln_stage_target)     /* processor features */
+         && stage(u, "optimise", kiln_stage_optimise) /* what regions and packets left over */
+         && stage(u, "emit", kiln_stage_emit);        /* IR to machine code */
+}
+
+/* LLVM's own messages: linker and code generator. */
+static void on_diagnostic(LLVMDiagnosticInfoRef info, void *user) {
+  if (LLVMGetDiagInfoSeverity(info) != LLVMDSError) return;
+  char *text = LLVMGetDiagInfoDescription(info);
+  kiln_unit_log(user, "error: %s", text);
+  LLVMDisposeMessage(text);
+}
+
+static void finish_log(struct kiln_unit *unit) {
+  kiln_blob_put(&unit->log, "", 1);
+  if (unit->log.failed) {
+    kiln_blob_finish(&unit->log);
+    unit->reply->status = KILN_REPLY_NO_MEMORY;
+    return;
+  }
+  unit->reply->log = (char *)unit->log.data;
+}
+
+void kiln_pipeline_run(const struct kiln_request *request, struct kiln_reply *reply) {
+  static bool (*const sequences[])(struct kiln_unit *) = {
+      [KILN_REQUEST_COMPILE] = compile, [KILN_REQUEST_LINK] = link_images, [KILN_REQUEST_CODEGEN] = generate};
+  *reply = (struct kiln_reply){.status = KILN_REPLY_FAILED};
+  struct kiln_unit unit = {.request = request, .reply = reply, .context = LLVMContextCreate()};
+  LLVMContextSetDiagnosticHandler(unit.context, on_diagnostic, &unit);
+  LLVMContextSetDiscardValueNames(unit.context, kiln_config(KILN_CONFIG_DUMP) == NULL);
+  bool ok = sequences[request->kind](&unit);
+  if (ok && reply->status == KILN_REPLY_FAILED) reply->status = KILN_REPLY_OK;
+  if (!ok) kiln_image_finish(&reply->image);
+  if (unit.module != NULL) LLVMDisposeModule(unit.module);
+  if (unit.machine != NULL) LLVMDisposeTargetMachine(unit.machine);
+  LLVMContextDispose(unit.context);
+  kiln_options_finish(&unit.options);
+  finish_log(&unit);
+}
+
+static void log_v(struct kiln_unit *unit, const char *format, va_list ap) {
+  va_list again;
+  va_copy(again, ap);
+  int length = vsnprintf(NULL, 0, format, ap);
+  char *text = length < 0 ? NULL : kiln_alloc((size_t)length + 2);
+  if (text == NULL) {
+    unit->log.failed = true;
+  } else {
+    vsnprintf(text, (size_t)length + 1, format, again);
+    if (length == 0 || text[length - 1] != '\n') text[length++] = '\n';
+    kiln_blob_put(&unit->log, text, (size_t)length);
+    kiln_free(text);
+  }
+  va_end(again);
+}
+
+void kiln_unit_log(struct kiln_unit *unit, const char *format, ...) {
+  va_list ap;
+  va_start(ap, format);
+  log_v(unit, format, ap);
+  va_end(ap);
+}
+
+bool kiln_unit_fail(struct kiln_unit *unit, const char *format, ...) {
+  kiln_blob_put(&unit->log, "error: ", 7);
+  va_list ap;
+  va_start(ap, format);
+  log_v(unit, format, ap);
+  va_end(ap);
+  return false;
+}
+
+bool kiln_unit_no_memory(struct kiln_unit *unit) {
+  unit->reply->status = KILN_REPLY_NO_MEMORY;
+  return false;
+}
+
+bool kiln_unit_passes(struct kiln_unit *unit, const char *passes) {
+  LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+  LLVMErrorRef error = LLVMRunPasses(unit->module, passes, unit->machine, options);
+  LLVMDisposePassBuilderOptions(options);
+  if (error == NULL) return true;
+  char *message = LLVMGetErrorMessage(error);
+  kiln_unit_fail(unit, "internal error: %s", message);
+  LLVMDisposeErrorMessage(message);
+  return false;
+}

@@ -1,0 +1,54 @@
+/* The compiler's sequence of stages, and what they pass along. Each stage is a function on a unit; pipeline.c calls
+ * them in order. */
+#ifndef KILN_COMPILER_PIPELINE_H
+#define KILN_COMPILER_PIPELINE_H
+
+#include "compiler/compiler.h"
+
+#include <llvm-c/TargetMachine.h>
+#include <llvm-c/Types.h>
+#include <stdbool.h>
+
+/* One request under way. */
+struct kiln_unit {
+  const struct kiln_request *request;
+  struct kiln_reply *reply;    /* status, log and results; the log is filled from `log` at the end */
+  struct kiln_options options; /* COMPILE and LINK */
+  struct kiln_blob log;
+  LLVMContextRef context;
+  LLVMModuleRef module;
+  LLVMValueRef kernel;                 /* CODEGEN */
+  const struct kiln_kernel_info *info; /* CODEGEN: of kernel */
+  LLVMTargetMachineRef machine;        /* CODEGEN */
+};
+
+/* Runs the request to its end and fills *reply. */
+void kiln_pipeline_run(const struct kiln_request *request, struct kiln_reply *reply);
+
+/* For stages. Appends a line to the log; "error: " in front makes it look like clang's. */
+void kiln_unit_log(struct kiln_unit *unit, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Logs and returns false. */
+bool kiln_unit_fail(struct kiln_unit *unit, const char *format, ...) __attribute__((format(printf, 2, 3)));
+bool kiln_unit_no_memory(struct kiln_unit *unit);
+/* Runs LLVM passes given as text. */
+bool kiln_unit_passes(struct kiln_unit *unit, const char *passes);
+
+/* Stages. Each returns false when the unit failed; log or status then say why. */
+bool kiln_stage_options(struct kiln_unit *unit);     /* COMPILE, LINK: text to unit->options */
+bool kiln_stage_frontend(struct kiln_unit *unit);    /* COMPILE: source to unit->module */
+bool kiln_stage_merge(struct kiln_unit *unit);       /* LINK: inputs to unit->module */
+bool kiln_stage_resolve(struct kiln_unit *unit);     /* executables: nothing undefined, no recursion */
+bool kiln_stage_internalise(struct kiln_unit *unit); /* executables: only kernels stay visible */
+bool kiln_stage_normalise(struct kiln_unit *unit);
+bool kiln_stage_describe(struct kiln_unit *unit); /* executables: kernels' metadata */
+bool kiln_stage_store(struct kiln_unit *unit);    /* module to the reply's image */
+bool kiln_stage_load(struct kiln_unit *unit);     /* CODEGEN: image to unit->module */
+bool kiln_stage_isolate(struct kiln_unit *unit);  /* one kernel and what it calls */
+bool kiln_stage_builtins(struct kiln_unit *unit);
+bool kiln_stage_inline(struct kiln_unit *unit);
+bool kiln_stage_lower(struct kiln_unit *unit); /* work-item to work-group function */
+bool kiln_stage_target(struct kiln_unit *unit);
+bool kiln_stage_optimise(struct kiln_unit *unit);
+bool kiln_stage_emit(struct kiln_unit *unit);
+
+#endif

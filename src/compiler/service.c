@@ -1,0 +1,32 @@
+/* The library's one entry: requests as bytes in, replies as bytes out. Must not know who calls, or on what thread. */
+#include "compiler/compiler.h"
+
+#include "base/abi.h"
+#include "base/log.h"
+#include "compiler/frontend.h"
+#include "compiler/heap.h"
+#include "compiler/pipeline.h"
+
+static void run(const void *bytes, size_t size, void (*put)(void *user, const void *bytes, size_t size), void *user) {
+  kiln_log_init();
+  struct kiln_reader reader = kiln_reader_init(bytes, size);
+  struct kiln_request request;
+  struct kiln_reply reply = {.status = KILN_REPLY_NO_MEMORY};
+  struct kiln_blob out = {0};
+  kiln_request_read(&reader, &request);
+  if (!reader.failed) kiln_pipeline_run(&request, &reply);
+  kiln_request_finish(&request);
+  kiln_reply_put(&out, &reply);
+  kiln_reply_finish(&reply);
+  put(user, out.data, out.failed ? 0 : out.size); /* no bytes: no memory */
+  kiln_blob_finish(&out);
+  kiln_heap_trim();
+}
+
+__attribute__((visibility("default"))) const struct kiln_compiler_api *kiln_compiler_entry(void);
+
+const struct kiln_compiler_api *kiln_compiler_entry(void) {
+  static const struct kiln_compiler_api api = {
+      .abi_version = KILN_ABI_VERSION, .run = run, .catch_fatal = kiln_frontend_catch_fatal};
+  return &api;
+}

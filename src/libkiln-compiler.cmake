@@ -1,0 +1,53 @@
+# libkiln-compiler.so: LLVM and Clang 19, static and hidden, behind one symbol; and the helper executable.
+file(GLOB KILN_COMPILER_SOURCES CONFIGURE_DEPENDS compiler/*.c compiler/spmd/*.c)
+list(REMOVE_ITEM KILN_COMPILER_SOURCES ${CMAKE_CURRENT_SOURCE_DIR}/compiler/helper_main.c)
+
+# Files that travel inside the library: clang's base header and what Kiln adds to it.
+set(KILN_BASE_HEADER ${KILN_LLVM_PREFIX}/lib/clang/${LLVM_VERSION_MAJOR}/include/opencl-c-base.h)
+set(KILN_EXTRA_HEADER ${CMAKE_SOURCE_DIR}/builtins/header/kiln_extra.h)
+set_source_files_properties(compiler/embed.S PROPERTIES
+  COMPILE_DEFINITIONS "KILN_BASE_HEADER=\"${KILN_BASE_HEADER}\";KILN_EXTRA_HEADER=\"${KILN_EXTRA_HEADER}\""
+  OBJECT_DEPENDS "${KILN_BASE_HEADER};${KILN_EXTRA_HEADER}")
+
+add_library(kiln-compiler SHARED compiler/frontend.cc compiler/embed.S ${KILN_COMPILER_SOURCES}
+            compiler/client/options.c compiler/client/wire.c)
+target_link_libraries(kiln-compiler PRIVATE kiln-options kiln-llvm-headers kiln-base)
+target_compile_definitions(kiln-compiler PRIVATE KILN_VERSION="${PROJECT_VERSION}")
+target_compile_options(kiln-compiler PRIVATE
+  $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions -Wno-overloaded-virtual> -ffunction-sections -fdata-sections)
+set_source_files_properties(compiler/frontend.cc PROPERTIES COMPILE_OPTIONS "-g1") # full DWARF of clang's headers: 100 MB
+set_target_properties(kiln-compiler PROPERTIES LINKER_LANGUAGE CXX LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib
+  LINK_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/libkiln-compiler.map)
+target_link_options(kiln-compiler PRIVATE -Wl,--version-script=${CMAKE_CURRENT_SOURCE_DIR}/libkiln-compiler.map
+  -Wl,-z,nodelete -Wl,-Bsymbolic -Wl,-z,defs)
+
+set(KILN_CLANG_LIBS clangCodeGen clangFrontend clangDriver clangSerialization clangParse clangSema clangAPINotes
+  clangEdit clangAnalysis clangASTMatchers clangAST clangSupport clangLex clangBasic)
+if(KILN_LLVM_SHARED)
+  target_link_libraries(kiln-compiler PRIVATE ${KILN_LLVM_PREFIX}/lib/libclang-cpp.so ${KILN_LLVM_PREFIX}/lib/libLLVM.so)
+else()
+  # --start-lib semantics of archives under lld need no ordering.
+  set(KILN_LLVM_LIBS FrontendDriver FrontendHLSL FrontendOffloading FrontendOpenMP FrontendOpenACC Passes IRPrinter
+    HipStdPar Coroutines Instrumentation LTO CodeGenData Extensions ipo Vectorize Linker
+    X86CodeGen X86AsmParser X86Desc X86Disassembler X86Info NVPTXCodeGen NVPTXDesc NVPTXInfo
+    GlobalISel SelectionDAG AsmPrinter CodeGen CodeGenTypes CFGuard Target ObjCARCOpts ScalarOpts InstCombine
+    AggressiveInstCombine TransformUtils BitWriter Analysis Coverage ProfileData Symbolize DebugInfoDWARF
+    DebugInfoPDB DebugInfoMSF DebugInfoCodeView DebugInfoBTF IRReader AsmParser Object TextAPI MCParser MCDisassembler
+    MC BitReader Core Remarks BitstreamReader BinaryFormat TargetParser Option WindowsDriver Support Demangle)
+  foreach(lib ${KILN_CLANG_LIBS})
+    target_link_libraries(kiln-compiler PRIVATE ${KILN_LLVM_PREFIX}/lib/lib${lib}.a)
+  endforeach()
+  foreach(lib ${KILN_LLVM_LIBS})
+    target_link_libraries(kiln-compiler PRIVATE ${KILN_LLVM_PREFIX}/lib/libLLVM${lib}.a)
+  endforeach()
+  target_link_libraries(kiln-compiler PRIVATE ${KILN_LLVM_PREFIX}/lib/libPolly.a ${KILN_LLVM_PREFIX}/lib/libPollyISL.a)
+  target_link_options(kiln-compiler PRIVATE -static-libstdc++ -static-libgcc
+    -Wl,--gc-sections -Wl,--icf=all -Wl,-O1 -Wl,--pack-dyn-relocs=relr -Wl,--exclude-libs,ALL)
+  if(NOT KILN_SANITIZE)
+    foreach(name malloc calloc realloc free posix_memalign aligned_alloc memalign reallocarray malloc_usable_size
+            __cxa_atexit)
+      target_link_options(kiln-compiler PRIVATE -Wl,--wrap=${name})
+    endforeach()
+  endif()
+endif()
+target_link_libraries(kiln-compiler PRIVATE z zstd rt dl pthread m)
