@@ -23,6 +23,7 @@
   X(CPU_FEATURES, "KILN_CPU_FEATURES", NULL, "restrict code generation: sse2, sse4.2, avx2 or avx512")       \
   X(MAX_THREADS, "KILN_MAX_THREADS", NULL, "upper bound on compute units of the CPU device")                 \
   X(CRASH_DIR, "KILN_CRASH_DIR", NULL, "where reproducers of compiler crashes go; default the cache folder") \
+  X(PERF_MAP, "KILN_PERF_MAP", "0", "1: list loaded kernels in /tmp/perf-PID.map for perf")                  \
   X(WIDTH, "KILN_WIDTH", NULL, "force the vector width W of kernels")
 
 enum kiln_config_id {

@@ -8,8 +8,9 @@
 #include <stdbool.h>
 
 struct kiln_fault_record {
-  /* KERNEL: the handler jumps to `recover` (sigsetjmp with mask saved by the owner), signal and address
-     filled in. COMPILE: the handler calls `park` on the alternate stack; it must not return. */
+  /* KERNEL: the handler jumps to `recover`, signal and address filled in and the signal mask put back by the
+     handler itself, so sigsetjmp(recover, 0) is enough. COMPILE: the handler calls `park` on the alternate
+     stack; it must not return. Either way the thread's record is cleared first. */
   enum { KILN_FAULT_KERNEL, KILN_FAULT_COMPILE } kind;
   sigjmp_buf recover;
   void (*park)(struct kiln_fault_record *record);

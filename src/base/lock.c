@@ -13,7 +13,7 @@ static void note_taken(enum kiln_rank rank) {
 static void note_given(enum kiln_rank rank) { held &= ~(1u << rank); }
 
 void kiln_lock_init(struct kiln_lock *lock, enum kiln_rank rank) {
-  pthread_mutex_init(&lock->mutex, NULL);
+  lock->mutex = (pthread_mutex_t)PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP;
   lock->rank = rank;
 }
 
@@ -22,6 +22,12 @@ void kiln_lock_finish(struct kiln_lock *lock) { pthread_mutex_destroy(&lock->mut
 void kiln_lock(struct kiln_lock *lock) {
   note_taken(lock->rank);
   pthread_mutex_lock(&lock->mutex);
+}
+
+bool kiln_trylock(struct kiln_lock *lock) {
+  if (pthread_mutex_trylock(&lock->mutex) != 0) return false;
+  note_taken(lock->rank);
+  return true;
 }
 
 void kiln_unlock(struct kiln_lock *lock) {

@@ -7,6 +7,14 @@
 #include <stdint.h>
 
 uint64_t kiln_os_now_ns(void); /* CLOCK_MONOTONIC */
+/* In a loop that watches memory: leaves the core to its other thread for a moment. */
+static inline void kiln_os_pause(void) {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  __asm__ volatile("yield");
+#endif
+}
 /* Whole file into fresh memory (kiln_alloc, NUL after the end); false if unreadable. */
 bool kiln_os_read_file(const char *path, uint8_t **data_out, size_t *size_out);
 /* Writes path through a temporary file in the same folder and rename; creates missing folders (0700). */

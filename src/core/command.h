@@ -5,40 +5,61 @@
 #ifndef KILN_CORE_COMMAND_H
 #define KILN_CORE_COMMAND_H
 
+#include "core/defer.h"
 #include "core/object.h"
 #include "drivers/driver.h"
 
 enum { KILN_CMD_INLINE_ARGS = 256, KILN_CMD_INLINE_REFS = 12, KILN_CMD_INLINE_EDGES = 6 };
 
-struct kiln_edge {
+struct kiln_edge { /* in the list of the event waited for; all guarded by that context's graph lock */
   struct kiln_edge *next;
   kiln_cmd *waiter;
-}; /* in the list of the command waited for */
+  kiln_event *source; /* held; NULL once it has ended */
+};
 
 struct kiln_event_callback {
+  struct kiln_deferred deferred; /* once the trigger is reached; stays first */
   struct kiln_event_callback *next;
-  cl_int trigger; /* CL_SUBMITTED, CL_RUNNING or CL_COMPLETE */
+  kiln_event *event; /* held */
+  cl_int trigger;    /* CL_SUBMITTED, CL_RUNNING or CL_COMPLETE */
+  cl_int status;     /* what the function is told: the trigger, or a negative error */
   void(CL_CALLBACK *function)(cl_event, cl_int, void *);
   void *user_data;
 };
 
+/* Why a command waits for its turn in the queue; guarded by the queue's lock. */
+enum kiln_turn {
+  KILN_TURN_COME,
+  KILN_TURN_FIRST,  /* until it is the oldest unfinished command: in order, or waits for all before it */
+  KILN_TURN_BARRIER /* until the barrier before it is done */
+};
+
 struct _cl_event {
   struct kiln_object object;
-  kiln_context *context; /* held */
+  kiln_context *context; /* held, through the queue if there is one */
   kiln_queue *queue;     /* held; NULL for a user event */
   cl_command_type type;  /* CL_COMMAND_* */
   atomic_int status;     /* CL_QUEUED ... CL_COMPLETE or a negative error; moves downwards only */
-  uint64_t queued_ns, submitted_ns, started_ns, ended_ns;
+  atomic_uint sleepers;  /* threads asleep on status */
+  /* Set before waiters or callbacks grow: who then finds status not yet ended may rely on the thread that
+     ends it to look at both. */
+  atomic_uint watched;
+  uint64_t queued_ns, submitted_ns, started_ns, ended_ns; /* 0 unless the queue has profiling enabled */
 
   /* guarded by context->graph_lock */
   struct kiln_edge *waiters; /* commands that wait for this one */
   struct kiln_event_callback *callbacks;
-  cl_int failed_wait; /* first negative status among awaited events, else 0 */
   /* end of guarded */
   kiln_cmd *next_waiter; /* commands that wait for the same variant of a kernel (variant.c) */
-  atomic_uint pending;   /* reasons not to run yet: events, code being compiled, queue order; 0: ready */
+  atomic_int failure;    /* 0, or the negative status the command ends with */
+  /* Reasons not to run yet: being enqueued, events, code being compiled, its turn in the queue; 0: ready. */
+  atomic_uint pending;
 
   kiln_cmd *queue_next, *queue_prev; /* the queue's list of unfinished commands, oldest first; queue lock */
+  uint64_t sequence;                 /* position among all commands of the queue */
+  enum kiln_turn turn;               /* queue lock */
+  bool waits_for_all, is_barrier;    /* constant once enqueued */
+  kiln_cmd *ready_next;              /* in the list of the thread that made it ready */
   struct kiln_work work;
 
   /* What the command holds until done: dropped by the graph on completion. */
@@ -49,17 +70,19 @@ struct _cl_event {
   struct kiln_edge *edges; /* inline or one allocation; one per awaited event */
   uint32_t num_edges;
 
-  uint8_t args_inline[KILN_CMD_INLINE_ARGS] __attribute__((aligned(128)));
-  uint8_t *args; /* packed kernel arguments: inline or allocated, 128-byte aligned */
-
-  /* Called by the graph after execution, before completion is published (unmap bookkeeping, printf...); may
-   * be NULL. */
+  /* Called by the graph after execution, before completion is published (unmap bookkeeping...), on whatever
+     thread ends the command; also when the command failed or never ran: failure is negative then. May be
+     NULL. */
   void (*finish)(kiln_cmd *cmd);
   void *finish_data[3];
+
+  uint8_t *args; /* packed kernel arguments: inline or allocated, 128-byte aligned */
+  uint8_t args_inline[KILN_CMD_INLINE_ARGS] __attribute__((aligned(128)));
 };
 
-/* A command of type for queue, its work of type KILN_WORK_NOTHING, from the queue's pool; two internal
- * references: the caller's and the graph's. Errors: CL_OUT_OF_HOST_MEMORY. */
+/* A command of type for queue, its work zeroed (KILN_WORK_NOTHING), from the queue's pool; two internal
+ * references: the caller's and the graph's. Markers and barriers without wait list wait for all commands
+ * before them, by their type. Errors: CL_OUT_OF_HOST_MEMORY. */
 cl_int kiln_cmd_create(kiln_queue *queue, cl_command_type type, kiln_cmd **cmd_out);
 /* Gives up a command that was never enqueued. */
 void kiln_cmd_discard(kiln_cmd **cmd);
@@ -78,7 +101,8 @@ cl_int kiln_cmd_enqueue(kiln_cmd *cmd, cl_uint num_waits, const cl_event *waits,
                         bool blocking);
 
 /* One more reason to wait, before kiln_cmd_enqueue; kiln_cmd_unblock takes it back (any thread, no lock held)
- * and, when status is negative, makes the command fail with it. */
+ * and, when status is negative, makes the command fail with it. Each block holds the command until its
+ * unblock, so a blocked command may be discarded. */
 void kiln_cmd_block(kiln_cmd *cmd);
 void kiln_cmd_unblock(kiln_cmd *cmd, cl_int status);
 

@@ -29,6 +29,7 @@ struct kiln_caps {
   uint32_t native_width_bits; /* widest vector register */
   uint32_t mem_base_align_bits;
   size_t max_parameter_bytes, printf_bytes;
+  uint32_t wait_spin_ns; /* how long a thread that waits for this device spins before it sleeps */
   bool fp16, fp64, native_kernels;
   bool fast_fma;           /* fma in hardware (CL_FP_FMA of single precision) */
   bool dedicated_local;    /* local memory is storage of its own, not part of global memory */
@@ -97,13 +98,15 @@ struct kiln_work {
   void (*done)(struct kiln_work *work, cl_int status, const char *message);
   /* Called once when execution starts (first chunk), before any side effect. */
   void (*started)(struct kiln_work *work);
-  /* The driver's own fields while it holds the work. */
+  /* The driver's own fields; zeroed by the core before submit. */
   struct kiln_work *next, *prev;
-  atomic_uint_fast64_t next_group;  /* first group nobody has taken */
-  atomic_uint_fast64_t groups_left; /* groups not finished */
-  atomic_uint holders;              /* threads that look at this work */
-  atomic_int fault;                 /* first error of a chunk, 0 if none */
-  char fault_message[160];
+  atomic_uint_fast64_t next_unit; /* first unit (work-group, piece of a copy) nobody has taken */
+  uint64_t total_units, chunk;    /* units taken at a time */
+  atomic_uint wanted;             /* threads that may still join */
+  atomic_uint holders;            /* threads that have joined and not left */
+  atomic_int fault;               /* first error of a chunk, 0 if none */
+  _Atomic(struct kiln_print_block *) printed;
+  char fault_message[160]; /* the message given to done(), valid until the command is recycled */
 };
 
 struct kiln_driver {
@@ -136,10 +139,10 @@ struct kiln_driver {
                  struct kiln_code **code_out, char **message_out);
   void (*unload)(struct kiln_driver_device *device, struct kiln_code *code);
 
-  /* work: start() brings up the device's threads (first queue). submit takes ready work, never blocks, never
-     allocates, may run small work at once only if `inline_ok`. help lets a waiting host thread run chunks of
-     `work` (already submitted, KILN_WORK_RANGE) until nothing of it is left to take; returns true if it ran
-     any. */
+  /* work: start() brings up the device's threads (first queue; again after a fork). submit takes ready work,
+     never blocks, never allocates. help lets a waiting host thread run chunks of `work` (submitted before; a
+     range, copy or fill) until nothing of it is left to take; returns true if it ran any. The caller of help
+     holds the command, which may be done already. */
   cl_int (*start)(struct kiln_driver_device *device);
   void (*submit)(struct kiln_driver_device *device, struct kiln_work *work);
   bool (*help)(struct kiln_driver_device *device, struct kiln_work *work);

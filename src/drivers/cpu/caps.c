@@ -1,0 +1,174 @@
+/* Owns what the CPU device reports. Knows nothing of threads. */
+#include "base/features.h"
+#include "drivers/cpu/cpu.h"
+#include "drivers/cpu/memory.h"
+#include "drivers/cpu/print.h"
+
+#include <cpuid.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#define KIB ((uint64_t)1 << 10)
+#define MIB ((uint64_t)1 << 20)
+
+enum { MAX_GROUP = 16384, LOCAL_BYTES = 512 << 10, CONSTANT_BYTES = 1 << 20, PARAMETER_BYTES = 4352 };
+
+/* ---- identity ---- */
+
+/* The brand string without its padding, or the vendor's name. */
+static void cpu_name(char *out, size_t size) {
+  unsigned words[12] = {0};
+  snprintf(out, size, "cpu");
+  if (__get_cpuid_max(0x80000000u, NULL) < 0x80000004u) return;
+  for (unsigned i = 0; i < 3; i++)
+    __get_cpuid(0x80000002u + i, &words[4 * i], &words[4 * i + 1], &words[4 * i + 2], &words[4 * i + 3]);
+  char text[sizeof words + 1] = {0};
+  memcpy(text, words, sizeof words);
+  size_t length = strlen(text);
+  while (length > 0 && text[length - 1] == ' ') text[--length] = '\0';
+  const char *start = text + strspn(text, " ");
+  if (*start != '\0') snprintf(out, size, "%s", start);
+}
+
+static void cpu_vendor(char *out, size_t size, cl_uint *id_out) {
+  unsigned max = 0, words[3] = {0};
+  __get_cpuid(0, &max, &words[0], &words[2], &words[1]);
+  char text[13] = {0};
+  memcpy(text, words, 12);
+  snprintf(out, size, "%s", text[0] == '\0' ? "unknown" : text);
+  *id_out = strcmp(text, "GenuineIntel") == 0 ? 0x8086 : strcmp(text, "AuthenticAMD") == 0 ? 0x1022 : 0;
+}
+
+/* The same on every run of the same machine and version: a hash over what identifies the processor. */
+static void make_uuid(const struct kiln_caps *caps, uint8_t uuid[16]) {
+  uint64_t hash[2] = {0xcbf29ce484222325u, 0x84222325cbf29ce4u};
+  char text[256];
+  snprintf(text, sizeof text, "kiln cpu %s %s %08x", caps->name, caps->vendor, caps->vendor_id);
+  for (int h = 0; h < 2; h++)
+    for (const char *c = text; *c != '\0'; c++) hash[h] = (hash[h] ^ (uint8_t)*c) * 0x100000001b3u;
+  memcpy(uuid, hash, sizeof hash);
+}
+
+/* ---- limits ---- */
+
+static uint32_t native_width(void) {
+  __builtin_cpu_init();
+  return __builtin_cpu_supports("avx512f") ? 512 : __builtin_cpu_supports("avx2") ? 256 : 128;
+}
+
+/* 256 MiB per worker is address space, not memory; where address space is rationed a share of it. */
+static uint64_t arena_size(uint32_t units) {
+  struct rlimit limit;
+  uint64_t size = 256 * MIB;
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return size;
+  uint64_t share = limit.rlim_cur / 8 / units;
+  return share >= size ? size : share < 4 * MIB ? 4 * MIB : share & ~(MIB - 1);
+}
+
+/* Spinning only pays where another processor may do the work meanwhile; under a quota it burns what the work
+ * needs. */
+static uint32_t spin_ns(const struct kiln_topology *topology) {
+  if (topology->mask_count < 2) return 0;
+  return topology->quota > 0 && topology->quota < topology->mask_count ? 5000 : 50000;
+}
+
+static uint32_t count_nodes(const struct kiln_topology *topology) {
+  uint32_t nodes = 0;
+  for (uint32_t i = 0; i < topology->units; i++) {
+    uint32_t id, other;
+    if (!kiln_topology_domain("", topology->cpu_of[i], CL_DEVICE_AFFINITY_DOMAIN_NUMA, &id)) return 0;
+    bool seen = false;
+    for (uint32_t j = 0; j < i && !seen; j++)
+      seen = kiln_topology_domain("", topology->cpu_of[j], CL_DEVICE_AFFINITY_DOMAIN_NUMA, &other) &&
+             other == id;
+    nodes += !seen;
+  }
+  return nodes;
+}
+
+static void memory_caps(struct kiln_caps *caps, const struct kiln_topology *topology) {
+  caps->global_mem_bytes = topology->memory;
+  caps->max_alloc_bytes = topology->memory / 2 & ~(4 * KIB - 1);
+  if (caps->max_alloc_bytes < 128 * MIB) caps->max_alloc_bytes = 128 * MIB;
+  if (caps->max_alloc_bytes > caps->global_mem_bytes) caps->max_alloc_bytes = caps->global_mem_bytes;
+  kiln_topology_cache("", &caps->global_cache_bytes, &caps->cacheline_bytes);
+  if (caps->cacheline_bytes == 0) caps->cacheline_bytes = 64;
+  caps->local_mem_bytes = LOCAL_BYTES;
+  caps->max_constant_bytes = CONSTANT_BYTES;
+  caps->mem_base_align_bits = KILN_CPU_ALIGN * 8;
+}
+
+/* ---- the compiler's view ---- */
+
+/* Every target feature the processor has that code generation uses, from CPUID. */
+static const char *target_features(void) {
+  static char text[1024];
+  if (text[0] != '\0') return text;
+  __builtin_cpu_init();
+  size_t length = 0;
+#define FEATURE(name)                                                                                        \
+  if (__builtin_cpu_supports(name))                                                                          \
+    length += (size_t)snprintf(text + length, sizeof text - length, "%s+%s", length == 0 ? "" : ",", name);
+  FEATURE("sse3")
+  FEATURE("ssse3")
+  FEATURE("sse4.1")
+  FEATURE("sse4.2")
+  FEATURE("popcnt")
+  FEATURE("avx")
+  FEATURE("avx2")
+  FEATURE("fma")
+  FEATURE("bmi")
+  FEATURE("bmi2")
+  FEATURE("avx512f")
+  FEATURE("avx512cd")
+  FEATURE("avx512bw")
+  FEATURE("avx512dq")
+  FEATURE("avx512vl")
+#undef FEATURE
+  return text;
+}
+
+#define IN_KERNEL_1(name) " " #name
+#define IN_KERNEL_0(name)
+#define X(name, major, minor, patch, in_kernel) IN_KERNEL_##in_kernel(name)
+static const char extensions[] = KILN_EXTENSION_TABLE(X);
+#undef X
+#define X(name, major, minor, patch) " " #name
+static const char feature_macros[] = KILN_FEATURE_TABLE(X);
+#undef X
+
+static void target_caps(struct kiln_caps *caps) {
+  caps->target = (struct kiln_target){
+      .features = target_features(),
+      .tune = "x86-64",
+      .extensions = extensions + 1,
+      .feature_macros = feature_macros + 1,
+      .device_version = 300,
+      .address_bits = 64,
+      .image_support = 0,
+      .arena_size = arena_size(caps->compute_units),
+  };
+}
+
+void kiln_cpu_caps(struct kiln_caps *caps, const struct kiln_topology *topology) {
+  memset(caps, 0, sizeof *caps);
+  caps->type = CL_DEVICE_TYPE_CPU;
+  cpu_name(caps->name, sizeof caps->name);
+  cpu_vendor(caps->vendor, sizeof caps->vendor, &caps->vendor_id);
+  snprintf(caps->driver_version, sizeof caps->driver_version, "%s", KILN_VERSION);
+  caps->compute_units = topology->units;
+  caps->max_clock_mhz = kiln_topology_clock_mhz("");
+  memory_caps(caps, topology);
+  caps->max_group_size = MAX_GROUP;
+  for (int i = 0; i < 3; i++) caps->max_item_sizes[i] = MAX_GROUP;
+  caps->native_width_bits = native_width();
+  caps->max_parameter_bytes = PARAMETER_BYTES;
+  caps->printf_bytes = KILN_PRINT_BYTES;
+  caps->wait_spin_ns = spin_ns(topology);
+  caps->fp64 = true;
+  caps->native_kernels = true;
+  caps->num_numa_nodes = count_nodes(topology);
+  make_uuid(caps, caps->uuid);
+  target_caps(caps);
+}

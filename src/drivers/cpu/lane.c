@@ -1,0 +1,42 @@
+/* Owns the memory a thread runs work-groups in: reserved address space, committed as it is touched, with
+ * guard pages around each part. */
+#include "drivers/cpu/team.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+enum { PAGE = 4096, GUARD_BYTES = 64 << 10, TRIM_BYTES = 16 << 20 };
+
+static size_t round_up(size_t size) { return (size + PAGE - 1) & ~(size_t)(PAGE - 1); }
+
+cl_int kiln_lane_init(struct kiln_lane *lane, struct kiln_team *team, size_t local_bytes,
+                      uint64_t arena_bytes) {
+  memset(lane, 0, sizeof *lane);
+  size_t local = round_up(local_bytes), arena = round_up(arena_bytes);
+  size_t size = local + arena + 3 * GUARD_BYTES;
+  uint8_t *memory = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) return CL_OUT_OF_HOST_MEMORY;
+  lane->team = team;
+  lane->local_bytes = local_bytes;
+  lane->memory = memory;
+  lane->memory_size = size;
+  lane->worker.local = memory + GUARD_BYTES;
+  lane->worker.arena = lane->worker.local + local + GUARD_BYTES;
+  lane->worker.arena_size = arena_bytes;
+  if (mprotect(lane->worker.local, local, PROT_READ | PROT_WRITE) == 0 &&
+      mprotect(lane->worker.arena, arena, PROT_READ | PROT_WRITE) == 0)
+    return CL_SUCCESS;
+  kiln_lane_finish(lane);
+  return CL_OUT_OF_HOST_MEMORY;
+}
+
+void kiln_lane_finish(struct kiln_lane *lane) {
+  if (lane->memory != NULL) munmap(lane->memory, lane->memory_size);
+  lane->memory = NULL;
+}
+
+void kiln_lane_trim(struct kiln_lane *lane) {
+  if (lane->arena_touched < TRIM_BYTES) return;
+  madvise(lane->worker.arena, round_up(lane->arena_touched), MADV_DONTNEED);
+  lane->arena_touched = 0;
+}

@@ -1,0 +1,407 @@
+/* Owns a team's threads, its list of ready work, and who joins, sleeps and wakes. What a chunk does is
+ * run.c's.
+ *
+ * Sleeping: a worker that finds nothing spins, then counts itself parked, looks at demand once more and waits
+ * for epoch to change. Who adds demand looks at spinning and parked after it: either it sees the worker, or
+ * the worker sees the demand (both sides are sequentially consistent). */
+#include "drivers/cpu/team.h"
+
+#include "base/alloc.h"
+#include "base/fault.h"
+#include "base/log.h"
+#include "base/os.h"
+#include "drivers/cpu/print.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+struct kiln_team {
+  struct kiln_team_options options;
+  uint32_t num_workers;
+  struct kiln_thread *threads;
+  struct kiln_print_pool prints;
+  bool detached; /* destroyed by its own worker, which frees it when it ends */
+
+  struct kiln_lock lock; /* rank DRIVER: list, helper lanes, wanted and joining of listed work */
+  struct kiln_work *first, *last;
+  struct kiln_lane *free_lanes; /* for helpers */
+  uint32_t num_lanes;
+
+  atomic_uint demand __attribute__((aligned(64))); /* sum of wanted over the list */
+  atomic_uint active;                              /* threads that run chunks; at most num_workers */
+  atomic_uint submitted;                           /* counts submits: idle workers watch it */
+  atomic_uint epoch __attribute__((aligned(64)));  /* what parked workers sleep on */
+  atomic_uint parked, spinning;
+  atomic_bool stop;
+};
+
+static _Thread_local struct kiln_thread *self; /* the calling thread, if it is a worker */
+
+/* ---- waking ---- */
+
+static void futex_wait(atomic_uint *word, uint32_t value) {
+  syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, NULL, NULL, 0);
+}
+
+static void futex_wake(atomic_uint *word, int count) {
+  syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, count, NULL, NULL, 0);
+}
+
+/* Wakes one worker if demand asks for one and no worker is about to see it anyhow. */
+static void wake_one(struct kiln_team *team) {
+  if (atomic_load(&team->demand) == 0 || atomic_load(&team->spinning) != 0) return;
+  if (atomic_load(&team->parked) == 0) return;
+  atomic_fetch_add(&team->epoch, 1);
+  futex_wake(&team->epoch, 1);
+}
+
+/* ---- the list; the team's lock is held ---- */
+
+static void list_add(struct kiln_team *team, struct kiln_work *work, bool front) {
+  struct kiln_work *before = front ? NULL : team->last, *after = front ? team->first : NULL;
+  work->prev = before;
+  work->next = after;
+  *(before == NULL ? &team->first : &before->next) = work;
+  *(after == NULL ? &team->last : &after->prev) = work;
+}
+
+static void list_remove(struct kiln_team *team, struct kiln_work *work) {
+  *(work->prev == NULL ? &team->first : &work->prev->next) = work->next;
+  *(work->next == NULL ? &team->last : &work->next->prev) = work->prev;
+}
+
+static void offer(struct kiln_team *team, struct kiln_work *work, uint32_t wanted, bool front) {
+  list_add(team, work, front);
+  atomic_store_explicit(&work->wanted, wanted, memory_order_relaxed);
+  atomic_fetch_add(&team->demand, wanted);
+}
+
+/* Takes `count` places of work; with the last place it leaves the list. */
+static void take_places(struct kiln_team *team, struct kiln_work *work, uint32_t count) {
+  uint32_t wanted = atomic_load_explicit(&work->wanted, memory_order_relaxed);
+  atomic_fetch_sub(&team->demand, count);
+  atomic_store_explicit(&work->wanted, wanted - count, memory_order_relaxed);
+  if (wanted == count) list_remove(team, work);
+}
+
+/* ---- taking part in work ---- */
+
+static bool needs_token(const struct kiln_work *work) { return work->type != KILN_WORK_NATIVE; }
+
+/* Counts the calling thread in, if it may. Lock held; work is in the list. */
+static bool join(struct kiln_team *team, struct kiln_work *work) {
+  if (needs_token(work)) {
+    if (atomic_load_explicit(&team->active, memory_order_relaxed) >= team->num_workers) return false;
+    atomic_fetch_add(&team->active, 1);
+  }
+  take_places(team, work, 1);
+  atomic_fetch_add_explicit(&work->holders, 1, memory_order_relaxed);
+  return true;
+}
+
+/* Lets other threads join work, which its first thread has started. */
+static void open_work(struct kiln_lane *lane, struct kiln_work *work) {
+  struct kiln_team *team = lane->team;
+  uint64_t taken = atomic_load_explicit(&work->next_unit, memory_order_relaxed);
+  if (taken >= work->total_units) return;
+  uint64_t chunks = (work->total_units - taken + work->chunk - 1) / work->chunk;
+  uint32_t wanted = chunks < team->num_workers ? (uint32_t)chunks : team->num_workers;
+  if (taken == 0) wanted--; /* one is for the caller */
+  if (wanted == 0) return;
+  kiln_lock(&team->lock);
+  offer(team, work, wanted, true);
+  kiln_unlock(&team->lock);
+  wake_one(team);
+}
+
+/* Nothing is left to take: nobody else need join. */
+static void close_work(struct kiln_team *team, struct kiln_work *work) {
+  if (atomic_load_explicit(&work->wanted, memory_order_relaxed) == 0) return;
+  kiln_lock(&team->lock);
+  uint32_t wanted = atomic_load_explicit(&work->wanted, memory_order_relaxed);
+  if (wanted != 0) take_places(team, work, wanted);
+  kiln_unlock(&team->lock);
+}
+
+static void finish_work(struct kiln_team *team, struct kiln_work *work) {
+  if (atomic_load_explicit(&work->printed, memory_order_relaxed) != NULL)
+    kiln_print_drain(&team->prints, work);
+  int fault = atomic_load_explicit(&work->fault, memory_order_relaxed);
+  work->done(work, fault == 0 ? CL_COMPLETE : fault, fault == 0 ? NULL : work->fault_message);
+}
+
+static void leave(struct kiln_team *team, struct kiln_work *work) {
+  close_work(team, work);
+  if (needs_token(work)) {
+    atomic_fetch_sub(&team->active, 1);
+    wake_one(team); /* a worker may have gone to sleep for want of the token */
+  }
+  if (atomic_fetch_sub_explicit(&work->holders, 1, memory_order_acq_rel) == 1) finish_work(team, work);
+}
+
+/* The calling thread has joined; first: nobody was there before. */
+static void take_part(struct kiln_lane *lane, struct kiln_work *work, bool first) {
+  struct kiln_team *team = lane->team;
+  bool may_open = first && work->total_units > work->chunk;
+  if (first) work->started(work);
+  if (may_open && !kiln_run_is_short(work)) {
+    open_work(lane, work);
+    may_open = false;
+  }
+  kiln_run_units(lane, work, may_open ? open_work : NULL);
+  leave(team, work);
+}
+
+/* ---- workers ---- */
+
+/* The oldest work the calling worker may join; joined when returned. A helper that holds the last token keeps
+ * workers from chunks, not from native kernels. */
+static struct kiln_work *pick(struct kiln_team *team, bool *first_out) {
+  for (struct kiln_work *work = team->first; work != NULL; work = work->next) {
+    bool first = atomic_load_explicit(&work->holders, memory_order_relaxed) == 0;
+    if (!join(team, work)) continue;
+    *first_out = first;
+    return work;
+  }
+  return NULL;
+}
+
+enum outcome { IDLE, WORKED, NO_TOKEN };
+
+static enum outcome work_once(struct kiln_thread *thread) {
+  struct kiln_team *team = thread->team;
+  if (atomic_load_explicit(&team->demand, memory_order_relaxed) == 0) return IDLE;
+  bool first = false;
+  kiln_lock(&team->lock);
+  struct kiln_work *work = pick(team, &first);
+  kiln_unlock(&team->lock);
+  if (work == NULL) return atomic_load_explicit(&team->demand, memory_order_relaxed) != 0 ? NO_TOKEN : IDLE;
+  wake_one(team); /* what is left over is for the next */
+  take_part(&thread->lane, work, first);
+  return WORKED;
+}
+
+/* Watches for demand; every submit seen, even if another thread took the work, starts the time anew. */
+static bool spin(struct kiln_team *team) {
+  if (team->options.spin_ns == 0) return false;
+  uint32_t seen = atomic_load_explicit(&team->submitted, memory_order_relaxed);
+  uint64_t start = kiln_os_now_ns();
+  bool found = false;
+  atomic_fetch_add(&team->spinning, 1);
+  for (uint32_t i = 1; !found && !atomic_load_explicit(&team->stop, memory_order_relaxed); i++) {
+    kiln_os_pause();
+    found = atomic_load_explicit(&team->demand, memory_order_relaxed) != 0;
+    if (i % 32 != 0) continue;
+    uint32_t submitted = atomic_load_explicit(&team->submitted, memory_order_relaxed);
+    uint64_t now = kiln_os_now_ns();
+    if (submitted == seen && now - start > team->options.spin_ns) break;
+    if (submitted != seen) start = now;
+    seen = submitted;
+  }
+  atomic_fetch_sub(&team->spinning, 1);
+  return found;
+}
+
+/* Demand that this worker may not serve (all tokens are out) does not keep it awake: who gives a token back
+ * wakes it. Work submitted since `seen` was read might be a native kernel, which it may. */
+static void park(struct kiln_thread *thread, uint32_t epoch, uint32_t seen) {
+  struct kiln_team *team = thread->team;
+  kiln_lane_trim(&thread->lane);
+  atomic_fetch_add(&team->parked, 1);
+  bool idle = atomic_load(&team->demand) == 0 ||
+              (atomic_load(&team->active) >= team->num_workers && atomic_load(&team->submitted) == seen);
+  if (idle && !atomic_load(&team->stop)) futex_wait(&team->epoch, epoch);
+  atomic_fetch_sub(&team->parked, 1);
+}
+
+static void enter_thread(struct kiln_thread *thread) {
+  char name[16];
+  snprintf(name, sizeof name, "%.11s%u", thread->team->options.name, thread->index % 1000);
+  pthread_setname_np(pthread_self(), name);
+  sched_setaffinity(0, sizeof thread->team->options.cpus, &thread->team->options.cpus);
+  bool borrowed;
+  kiln_fault_stack_enter(&borrowed);
+  self = thread;
+}
+
+static void team_free(struct kiln_team *team) {
+  for (uint32_t i = 0; i < team->num_workers; i++) kiln_lane_finish(&team->threads[i].lane);
+  while (team->free_lanes != NULL) {
+    struct kiln_lane *lane = team->free_lanes;
+    team->free_lanes = lane->next;
+    kiln_lane_finish(lane);
+    kiln_free(lane);
+  }
+  kiln_print_pool_finish(&team->prints);
+  kiln_lock_finish(&team->lock);
+  kiln_free(team->threads);
+  kiln_free(team);
+}
+
+static void *thread_main(void *data) {
+  struct kiln_thread *thread = data;
+  struct kiln_team *team = thread->team;
+  enter_thread(thread);
+  while (!atomic_load_explicit(&team->stop, memory_order_relaxed)) {
+    uint32_t epoch = atomic_load(&team->epoch), seen = atomic_load(&team->submitted);
+    enum outcome outcome = work_once(thread);
+    if (outcome == WORKED || (outcome == IDLE && spin(team))) continue;
+    park(thread, epoch, seen);
+  }
+  if (team->detached) team_free(team);
+  return NULL;
+}
+
+/* ---- life of a team ---- */
+
+/* Threads inherit the mask of the one that makes them: all signals are the host's but its own faults. */
+static void block_signals(sigset_t *saved) {
+  sigset_t all;
+  sigfillset(&all);
+  static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
+  for (unsigned i = 0; i < sizeof own / sizeof *own; i++) sigdelset(&all, own[i]);
+  pthread_sigmask(SIG_SETMASK, &all, saved);
+}
+
+static bool start_thread(struct kiln_team *team, uint32_t index) {
+  struct kiln_thread *thread = &team->threads[index];
+  thread->team = team;
+  thread->index = index;
+  if (kiln_lane_init(&thread->lane, team, team->options.local_bytes, team->options.arena_bytes) != CL_SUCCESS)
+    return false;
+  thread->lane.prints = &team->prints;
+  if (pthread_create(&thread->id, NULL, thread_main, thread) == 0) return true;
+  kiln_lane_finish(&thread->lane);
+  return false;
+}
+
+/* num_workers is constant once a thread may read it: they all find the lock taken until it is. */
+static void start_threads(struct kiln_team *team) {
+  sigset_t saved;
+  block_signals(&saved);
+  kiln_lock(&team->lock);
+  uint32_t started = 0;
+  while (started < team->options.workers && start_thread(team, started)) started++;
+  team->num_workers = started;
+  kiln_unlock(&team->lock);
+  pthread_sigmask(SIG_SETMASK, &saved, NULL);
+  if (started < team->options.workers)
+    kiln_log(KILN_LOG_SCHED, KILN_LOG_ERROR, "threads started %u wanted %u", started, team->options.workers);
+}
+
+cl_int kiln_team_create(const struct kiln_team_options *options, struct kiln_team **team_out) {
+  struct kiln_team *team = kiln_alloc_aligned(64, sizeof *team);
+  if (team == NULL) return CL_OUT_OF_HOST_MEMORY;
+  memset(team, 0, sizeof *team);
+  team->options = *options;
+  kiln_lock_init(&team->lock, KILN_RANK_DRIVER);
+  kiln_print_pool_init(&team->prints, options->workers);
+  team->threads = kiln_zalloc(options->workers * sizeof *team->threads);
+  if (team->threads != NULL) start_threads(team);
+  if (team->num_workers == 0) {
+    cl_int err = team->threads == NULL ? CL_OUT_OF_HOST_MEMORY : CL_OUT_OF_RESOURCES;
+    team_free(team);
+    return err;
+  }
+  *team_out = team;
+  return CL_SUCCESS;
+}
+
+void kiln_team_destroy(struct kiln_team *team) {
+  if (team == NULL) return;
+  bool by_worker = self != NULL && self->team == team;
+  team->detached = by_worker;
+  atomic_store(&team->stop, true);
+  atomic_fetch_add(&team->epoch, 1);
+  futex_wake(&team->epoch, INT_MAX);
+  for (uint32_t i = 0; i < team->num_workers; i++) {
+    if (&team->threads[i] == self) pthread_detach(self->id);
+    else pthread_join(team->threads[i].id, NULL);
+  }
+  if (!by_worker) team_free(team);
+}
+
+void kiln_team_forget(struct kiln_team *team) {
+  if (team == NULL) return;
+  kiln_lock_init(&team->lock, KILN_RANK_DRIVER); /* some thread of the parent may have held it */
+  if (self != NULL && self->team == team) self = NULL;
+  team_free(team);
+}
+
+/* ---- submit and help ---- */
+
+void kiln_team_submit(struct kiln_team *team, struct kiln_work *work) {
+  kiln_run_plan(work, team->num_workers);
+  kiln_lock(&team->lock);
+  offer(team, work, 1, false);
+  kiln_unlock(&team->lock);
+  atomic_fetch_add(&team->submitted, 1);
+  /* A worker of this team looks for work itself as soon as it is through with what it does. */
+  if (self == NULL || self->team != team) wake_one(team);
+}
+
+/* A lane for the calling host thread; NULL without memory. Lock held, given up meanwhile when one must be
+ * made. */
+static struct kiln_lane *lane_get(struct kiln_team *team) {
+  struct kiln_lane *lane = team->free_lanes;
+  if (lane != NULL) {
+    team->free_lanes = lane->next;
+    return lane;
+  }
+  kiln_unlock(&team->lock);
+  lane = kiln_alloc(sizeof *lane);
+  cl_int err = lane == NULL
+                   ? CL_OUT_OF_HOST_MEMORY
+                   : kiln_lane_init(lane, team, team->options.local_bytes, team->options.arena_bytes);
+  kiln_lock(&team->lock);
+  if (err == CL_SUCCESS) {
+    lane->prints = &team->prints;
+    return lane;
+  }
+  kiln_free(lane);
+  return NULL;
+}
+
+static void lane_put(struct kiln_team *team, struct kiln_lane *lane) {
+  kiln_lane_trim(lane);
+  kiln_lock(&team->lock);
+  lane->next = team->free_lanes;
+  team->free_lanes = lane;
+  kiln_unlock(&team->lock);
+}
+
+/* Joins work for a helper; NULL if there is nothing to do or no token. */
+static struct kiln_lane *join_as_helper(struct kiln_team *team, struct kiln_work *work, bool *first_out) {
+  if (work->type == KILN_WORK_NATIVE || atomic_load_explicit(&work->wanted, memory_order_relaxed) == 0)
+    return NULL;
+  kiln_lock(&team->lock);
+  struct kiln_lane *lane = lane_get(team);
+  bool joined = false;
+  if (lane != NULL && atomic_load_explicit(&work->wanted, memory_order_relaxed) != 0) {
+    *first_out = atomic_load_explicit(&work->holders, memory_order_relaxed) == 0;
+    joined = join(team, work);
+  }
+  if (!joined && lane != NULL) {
+    lane->next = team->free_lanes;
+    team->free_lanes = lane;
+  }
+  kiln_unlock(&team->lock);
+  return joined ? lane : NULL;
+}
+
+bool kiln_team_help(struct kiln_team *team, struct kiln_work *work) {
+  bool first = false, borrowed;
+  struct kiln_lane *lane = join_as_helper(team, work, &first);
+  if (lane == NULL) return false;
+  kiln_fault_stack_enter(&borrowed);
+  take_part(lane, work, first);
+  kiln_fault_stack_leave(borrowed);
+  lane_put(team, lane);
+  return true;
+}
