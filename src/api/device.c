@@ -229,8 +229,8 @@ static bool scalar_query(const struct kiln_info *info, kiln_device *d, cl_int *e
 }
 
 /* "Returns the latest version of the conformance test suite that this device has fully passed in accordance
- * with the official conformance process": none yet. */
-#define CONFORMANCE_PASSED ""
+ * with the official conformance process": none yet, in the form that the suite itself wants. */
+#define CONFORMANCE_PASSED "v0000-01-01-00"
 
 static bool string_query(const struct kiln_info *info, kiln_device *device, cl_int *err_out) {
   const struct kiln_caps *caps = &device->backend->caps;

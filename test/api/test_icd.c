@@ -69,8 +69,24 @@ static void dispatch_data(void **state) {
   expect_error(CL_INVALID_PLATFORM, "platform is NULL", kiln_clIcdSetPlatformDispatchDataKHR(NULL, &data));
 }
 
+/* Whatever an application passes first: zeros everywhere. Each call must come back. */
+static void zeros(void **state) {
+  typedef uintptr_t any(uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t,
+                        uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t,
+                        uintptr_t);
+  static void *const calls[] = {
+#define X(name) (void *)kiln_##name,
+      KILN_TAGGED_ENTRY_POINTS(X) KILN_CORE_ENTRY_POINTS(X) KILN_DISPATCHED_EXTENSIONS(X)
+          KILN_NAMED_EXTENSIONS(X) KILN_SHARING_ENTRY_POINTS(X)
+#undef X
+  };
+  for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+    ((any *)calls[i])(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(names), cmocka_unit_test(absent_names),
-                                     cmocka_unit_test(table), cmocka_unit_test(dispatch_data)};
+                                     cmocka_unit_test(table), cmocka_unit_test(zeros),
+                                     cmocka_unit_test(dispatch_data)};
   return cmocka_run_group_tests(tests, fixture_open, fixture_close);
 }
