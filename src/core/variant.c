@@ -79,8 +79,8 @@ static struct kiln_variant *find_or_add(struct kiln_build *build, const struct k
 static void await(struct kiln_variant *v, kiln_cmd *cmd) {
   kiln_cmd_block(cmd);
   cmd->next_waiter = NULL;
-  if (v->last_waiter != NULL) v->last_waiter->next_waiter = kiln_ref(cmd);
-  else v->first_waiter = kiln_ref(cmd);
+  if (v->last_waiter != NULL) v->last_waiter->next_waiter = cmd;
+  else v->first_waiter = cmd;
   v->last_waiter = cmd;
 }
 
@@ -216,8 +216,8 @@ static void settle(struct kiln_build *build, struct kiln_variant *v, enum kiln_v
   while (waiter != NULL) {
     kiln_cmd *next = waiter->next_waiter;
     waiter->work.range.code = code;
+    if (code == NULL) snprintf(waiter->work.fault_message, sizeof waiter->work.fault_message, "%s", why);
     kiln_cmd_unblock(waiter, code != NULL ? CL_SUCCESS : CL_OUT_OF_RESOURCES);
-    kiln_unref(&waiter);
     waiter = next;
   }
 }
