@@ -13,6 +13,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { WHY_BYTES = sizeof(((struct kiln_work *)0)->fault_message) };
+
 static const struct kiln_target *target_of(const struct kiln_build *build) {
   return &build->device->backend->caps.target;
 }
@@ -203,7 +205,7 @@ static cl_int fail(kiln_context *context, const struct kiln_variant *v, const ch
 /* Publishes the outcome and sets the waiting commands free. From then on v may be taken up by another thread.
  */
 static void settle(struct kiln_build *build, struct kiln_variant *v, enum kiln_variant_state state) {
-  char why[256];
+  char why[WHY_BYTES];
   explain(v, why, sizeof why);
   kiln_lock(&build->lock);
   kiln_cmd *waiter = v->first_waiter;
@@ -239,7 +241,7 @@ static void submit(struct kiln_build *build, struct kiln_variant *v, bool urgent
 
 /* v has failed for good: nobody changes its message any more. */
 static cl_int fail_again(kiln_context *context, const struct kiln_variant *v) {
-  char why[256];
+  char why[WHY_BYTES];
   return fail(context, v, explain(v, why, sizeof why));
 }
 
