@@ -129,7 +129,6 @@ void kiln_kernel_destroy(kiln_kernel *kernel) {
   kiln_free(kernel->values);
   kiln_lock_finish(&kernel->lock);
   kiln_unref(&kernel->program);
-  kernel->object.type = KILN_T_DEAD;
   kiln_free(kernel);
 }
 

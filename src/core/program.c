@@ -43,7 +43,6 @@ void kiln_program_destroy(kiln_program *program) {
   kiln_free(program->source);
   kiln_lock_finish(&program->lock);
   kiln_unref(&program->context);
-  program->object.type = KILN_T_DEAD;
   kiln_free(program);
 }
 

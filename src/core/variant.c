@@ -13,6 +13,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { WHY_BYTES = sizeof(((struct kiln_work *)0)->fault_message) };
+
 static const struct kiln_target *target_of(const struct kiln_build *build) {
   return &build->device->backend->caps.target;
 }
@@ -79,8 +81,8 @@ static struct kiln_variant *find_or_add(struct kiln_build *build, const struct k
 static void await(struct kiln_variant *v, kiln_cmd *cmd) {
   kiln_cmd_block(cmd);
   cmd->next_waiter = NULL;
-  if (v->last_waiter != NULL) v->last_waiter->next_waiter = kiln_ref(cmd);
-  else v->first_waiter = kiln_ref(cmd);
+  if (v->last_waiter != NULL) v->last_waiter->next_waiter = cmd;
+  else v->first_waiter = cmd;
   v->last_waiter = cmd;
 }
 
@@ -203,7 +205,7 @@ static cl_int fail(kiln_context *context, const struct kiln_variant *v, const ch
 /* Publishes the outcome and sets the waiting commands free. From then on v may be taken up by another thread.
  */
 static void settle(struct kiln_build *build, struct kiln_variant *v, enum kiln_variant_state state) {
-  char why[256];
+  char why[WHY_BYTES];
   explain(v, why, sizeof why);
   kiln_lock(&build->lock);
   kiln_cmd *waiter = v->first_waiter;
@@ -216,8 +218,8 @@ static void settle(struct kiln_build *build, struct kiln_variant *v, enum kiln_v
   while (waiter != NULL) {
     kiln_cmd *next = waiter->next_waiter;
     waiter->work.range.code = code;
+    if (code == NULL) snprintf(waiter->work.fault_message, sizeof waiter->work.fault_message, "%s", why);
     kiln_cmd_unblock(waiter, code != NULL ? CL_SUCCESS : CL_OUT_OF_RESOURCES);
-    kiln_unref(&waiter);
     waiter = next;
   }
 }
@@ -239,7 +241,7 @@ static void submit(struct kiln_build *build, struct kiln_variant *v, bool urgent
 
 /* v has failed for good: nobody changes its message any more. */
 static cl_int fail_again(kiln_context *context, const struct kiln_variant *v) {
-  char why[256];
+  char why[WHY_BYTES];
   return fail(context, v, explain(v, why, sizeof why));
 }
 

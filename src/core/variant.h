@@ -22,7 +22,7 @@ struct kiln_variant {
   struct kiln_variant *next; /* in build->variants[kernel] */
   struct kiln_spec spec;
   enum kiln_variant_state state;
-  kiln_cmd *first_waiter, *last_waiter; /* held; linked through kiln_cmd.next_waiter */
+  kiln_cmd *first_waiter, *last_waiter; /* blocked; linked through kiln_cmd.next_waiter */
   struct kiln_job job;
   struct kiln_build *build; /* held while job is submitted */
   const struct kiln_kernel_info *kernel;
