@@ -1,17 +1,19 @@
 # libkiln-compiler.so: LLVM and Clang 19, static and hidden, behind one symbol; and the helper executable.
 file(GLOB KILN_COMPILER_SOURCES CONFIGURE_DEPENDS compiler/*.c compiler/spmd/*.c)
-list(REMOVE_ITEM KILN_COMPILER_SOURCES ${CMAKE_CURRENT_SOURCE_DIR}/compiler/helper_main.c)
+foreach(other helper_main builtins mangle) # the last two: cmake/builtins.cmake
+  list(REMOVE_ITEM KILN_COMPILER_SOURCES ${CMAKE_CURRENT_SOURCE_DIR}/compiler/${other}.c)
+endforeach()
+include(builtins)
 
-# Files that travel inside the library: clang's base header and what Kiln adds to it.
+# The file that travels inside the library: clang's base header.
 set(KILN_BASE_HEADER ${KILN_LLVM_PREFIX}/lib/clang/${LLVM_VERSION_MAJOR}/include/opencl-c-base.h)
-set(KILN_EXTRA_HEADER ${CMAKE_SOURCE_DIR}/builtins/header/kiln_extra.h)
 set_source_files_properties(compiler/embed.S PROPERTIES
-  COMPILE_DEFINITIONS "KILN_BASE_HEADER=\"${KILN_BASE_HEADER}\";KILN_EXTRA_HEADER=\"${KILN_EXTRA_HEADER}\""
-  OBJECT_DEPENDS "${KILN_BASE_HEADER};${KILN_EXTRA_HEADER}")
+  COMPILE_DEFINITIONS "KILN_BASE_HEADER=\"${KILN_BASE_HEADER}\""
+  OBJECT_DEPENDS "${KILN_BASE_HEADER}")
 
 add_library(kiln-compiler SHARED compiler/frontend.cc compiler/embed.S ${KILN_COMPILER_SOURCES}
             compiler/client/options.c compiler/client/wire.c)
-target_link_libraries(kiln-compiler PRIVATE kiln-options kiln-llvm-headers kiln-base)
+target_link_libraries(kiln-compiler PRIVATE kiln-options kiln-llvm-headers kiln-builtins kiln-base)
 target_compile_definitions(kiln-compiler PRIVATE KILN_VERSION="${PROJECT_VERSION}")
 target_compile_options(kiln-compiler PRIVATE
   $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions -Wno-overloaded-virtual> -ffunction-sections -fdata-sections)
@@ -19,7 +21,7 @@ set_source_files_properties(compiler/frontend.cc PROPERTIES COMPILE_OPTIONS "-g1
 set_target_properties(kiln-compiler PROPERTIES LINKER_LANGUAGE CXX LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib
   LINK_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/libkiln-compiler.map)
 target_link_options(kiln-compiler PRIVATE -Wl,--version-script=${CMAKE_CURRENT_SOURCE_DIR}/libkiln-compiler.map
-  -Wl,-z,nodelete -Wl,-Bsymbolic -Wl,-z,defs)
+  -Wl,-z,nodelete -Wl,-Bsymbolic -Wl,-z,defs -B${LLVM_TOOLS_BINARY_DIR})
 
 set(KILN_CLANG_LIBS clangCodeGen clangFrontend clangDriver clangSerialization clangParse clangSema clangAPINotes
   clangEdit clangAnalysis clangASTMatchers clangAST clangSupport clangLex clangBasic)
@@ -42,7 +44,7 @@ else()
   endforeach()
   target_link_libraries(kiln-compiler PRIVATE ${KILN_LLVM_PREFIX}/lib/libPolly.a ${KILN_LLVM_PREFIX}/lib/libPollyISL.a)
   target_link_options(kiln-compiler PRIVATE -static-libstdc++ -static-libgcc
-    -Wl,--gc-sections -Wl,--icf=all -Wl,-O1 -Wl,--pack-dyn-relocs=relr -Wl,--exclude-libs,ALL)
+    -Wl,--gc-sections -Wl,--icf=all -Wl,-O1 -Wl,-z,pack-relative-relocs -Wl,--exclude-libs,ALL)
   if(NOT KILN_SANITIZE)
     foreach(name malloc calloc realloc free posix_memalign aligned_alloc memalign reallocarray malloc_usable_size
             __cxa_atexit)
@@ -51,3 +53,7 @@ else()
   endif()
 endif()
 target_link_libraries(kiln-compiler PRIVATE z zstd rt dl pthread m)
+
+add_executable(kiln-compile compiler/helper_main.c compiler/client/wire.c)
+target_link_libraries(kiln-compile PRIVATE kiln-base dl pthread)
+set_target_properties(kiln-compile PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)

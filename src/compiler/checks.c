@@ -1,5 +1,5 @@
-/* Owns the call-graph checks: recursion, which OpenCL C forbids and clang accepts, and calls of functions that
- * nobody defines. Works on lists of calls, from the source (with places) or from a linked module. */
+/* Owns the call-graph checks: recursion, which OpenCL C forbids and clang accepts, and calls of functions
+ * that nobody defines. Works on lists of calls, from the source (with places) or from a linked module. */
 #include "compiler/checks.h"
 
 #include "base/alloc.h"
@@ -48,7 +48,8 @@ static bool graph_init(struct graph *g, const struct kiln_frontend_call *calls, 
   for (size_t i = 0; i < num_calls; i++) {
     const struct kiln_frontend_call *call = &calls[g->order[i]];
     if (i == 0 || strcmp(g->nodes[g->num_nodes - 1].symbol, call->caller_symbol) != 0)
-      g->nodes[g->num_nodes++] = (struct node){.symbol = call->caller_symbol, .name = call->caller, .first = i};
+      g->nodes[g->num_nodes++] =
+          (struct node){.symbol = call->caller_symbol, .name = call->caller, .first = i};
     g->nodes[g->num_nodes - 1].count++;
   }
   return true;
@@ -124,7 +125,8 @@ void kiln_check_unresolved(const struct kiln_frontend_call *calls, size_t num_ca
 
 /* ---- calls of a module ---- */
 
-static bool push_call(struct kiln_frontend_call **calls, size_t *num, LLVMValueRef caller, LLVMValueRef callee) {
+static bool push_call(struct kiln_frontend_call **calls, size_t *num, LLVMValueRef caller,
+                      LLVMValueRef callee) {
   if ((*num & (*num - 1)) == 0) { /* grows at powers of two */
     void *more = kiln_realloc(*calls, (*num == 0 ? 1 : *num * 2) * sizeof **calls);
     if (more == NULL) return false;

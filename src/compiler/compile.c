@@ -1,5 +1,5 @@
-/* Owns the stages that turn a request's source into IR: option text, clang's arguments, the files clang sees, the
- * checks on the source. Must not know what happens to the IR later. */
+/* Owns the stages that turn a request's source into IR: option text, clang's arguments, the files clang sees,
+ * the checks on the source. Must not know what happens to the IR later. */
 #include "base/alloc.h"
 #include "compiler/builtins.h"
 #include "compiler/checks.h"
@@ -40,16 +40,27 @@ struct arguments {
 static void push(struct arguments *a, const char *text) { a->items[a->count++] = text; }
 
 static const char *const fixed_arguments[] = {
-    "-triple",          "spir64",
-    "-x",               "cl",
-    "-emit-llvm",       "-disable-llvm-passes",
-    "-O1",              "-fdeclare-opencl-builtins",
-    "-cl-kernel-arg-info", "-resource-dir", "/kiln",
-    "-include",         HEADER_FOLDER "/opencl-c-base.h",
-    "-include",         HEADER_FOLDER "/kiln-device.h",
-    "-main-file-name",  "kernel.cl",
-    "-ferror-limit",    "100",
-    "-fbracket-depth",  "2048",
+    "-triple",
+    "spir64",
+    "-x",
+    "cl",
+    "-emit-llvm",
+    "-disable-llvm-passes",
+    "-O1",
+    "-fdeclare-opencl-builtins",
+    "-cl-kernel-arg-info",
+    "-resource-dir",
+    "/kiln",
+    "-include",
+    HEADER_FOLDER "/opencl-c-base.h",
+    "-include",
+    HEADER_FOLDER "/kiln-device.h",
+    "-main-file-name",
+    "kernel.cl",
+    "-ferror-limit",
+    "100",
+    "-fbracket-depth",
+    "2048",
     "-relaxed-aliasing", /* programs view floats as integers; our own analyses need no type tags */
 };
 
@@ -97,7 +108,8 @@ static struct kiln_frontend_file *files_new(const struct kiln_request *q, const 
   if (files == NULL) return NULL;
   files[0] = (struct kiln_frontend_file){HEADER_FOLDER "/opencl-c-base.h", kiln_embed_base_header,
                                          (size_t)(kiln_embed_base_header_end - kiln_embed_base_header)};
-  files[1] = (struct kiln_frontend_file){HEADER_FOLDER "/kiln-device.h", (const char *)device->data, device->size - 1};
+  files[1] = (struct kiln_frontend_file){HEADER_FOLDER "/kiln-device.h", (const char *)device->data,
+                                         device->size - 1};
   for (uint32_t i = 0; i < q->num_headers; i++)
     files[2 + i] = (struct kiln_frontend_file){q->headers[i].name, q->headers[i].text, q->headers[i].size};
   *count_out = 2 + q->num_headers;
@@ -143,7 +155,8 @@ static uint32_t flags_of_options(const struct kiln_options *o) {
   return flags;
 }
 
-/* C99's inline: bodies that only serve inlining become definitions, since there is no other file to have one. */
+/* C99's inline: bodies that only serve inlining become definitions, since there is no other file to have one.
+ */
 static void settle_functions(struct kiln_unit *unit) {
   for (LLVMValueRef f = LLVMGetFirstFunction(unit->module); f != NULL; f = LLVMGetNextFunction(f)) {
     if (LLVMGetLinkage(f) == LLVMAvailableExternallyLinkage) LLVMSetLinkage(f, LLVMLinkOnceODRLinkage);
@@ -154,11 +167,12 @@ static void settle_functions(struct kiln_unit *unit) {
 static bool device_accepts(struct kiln_unit *unit) {
   uint32_t device = unit->request->target.device_version, std = unit->options.std;
   if (std <= device) return true;
-  return kiln_unit_fail(unit, "OpenCL C %u.%u is not supported by this device, which has %u.%u at most", std / 100,
-                        std / 10 % 10, device / 100, device / 10 % 10);
+  return kiln_unit_fail(unit, "OpenCL C %u.%u is not supported by this device, which has %u.%u at most",
+                        std / 100, std / 10 % 10, device / 100, device / 10 % 10);
 }
 
-static bool run_frontend(struct kiln_unit *unit, const struct arguments *arguments, const struct kiln_blob *device) {
+static bool run_frontend(struct kiln_unit *unit, const struct arguments *arguments,
+                         const struct kiln_blob *device) {
   const struct kiln_request *q = unit->request;
   size_t num_files = 0;
   struct kiln_frontend_file *files = files_new(q, device, &num_files);

@@ -176,8 +176,8 @@ struct kiln_compiler_api {
 typedef const struct kiln_compiler_api *kiln_compiler_entry_fn(void);
 
 void kiln_request_put(struct kiln_blob *b, const struct kiln_request *request);
-/* The request read owns all it points to: kiln_request_finish. Sets r->failed on malformed input; the request is
- * then finished. */
+/* The request read owns all it points to: kiln_request_finish. Sets r->failed on malformed input; the request
+ * is then finished. */
 void kiln_request_read(struct kiln_reader *r, struct kiln_request *request);
 void kiln_request_finish(struct kiln_request *request);
 void kiln_reply_put(struct kiln_blob *b, const struct kiln_reply *reply);

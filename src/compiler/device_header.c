@@ -1,6 +1,6 @@
-/* Owns the text that the front end includes after clang's default header: the macros that tell a program what the
- * device can do. Clang's header, for spir64, claims every extension; here what the device lacks is taken back and
- * what clang does not know is added. Must not know which devices there are. */
+/* Owns the text that the front end includes after clang's default header: the macros that tell a program what
+ * the device can do. Clang's header, for spir64, claims every extension; here what the device lacks is taken
+ * back and what clang does not know is added. Must not know which devices there are. */
 #include "compiler/device_header.h"
 
 #include <stdbool.h>
@@ -95,7 +95,8 @@ static const char *const known[] = {
 };
 
 /* Calls `visit` for each word of a space-separated list. */
-static void each_word(const char *list, struct kiln_blob *out, void (*visit)(struct kiln_blob *, const char *, int)) {
+static void each_word(const char *list, struct kiln_blob *out,
+                      void (*visit)(struct kiln_blob *, const char *, int)) {
   for (list = list == NULL ? "" : list; *list != '\0';) {
     size_t length = strcspn(list, " ");
     if (length > 0) visit(out, list, (int)length);
@@ -145,7 +146,8 @@ void kiln_device_header(struct kiln_blob *out, const struct kiln_target *target,
   if (std >= 300) each_word(target->feature_macros, out, put_define);
   if (!target->image_support) put_undef(out, "__IMAGE_SUPPORT__");
   if (has_word(target->extensions, "cl_amd_printf") && std < 120)
-    put_text(out, "int printf(__constant const char *__restrict, ...) __attribute__((format(printf, 1, 2)));\n");
+    put_text(out,
+             "int printf(__constant const char *__restrict, ...) __attribute__((format(printf, 1, 2)));\n");
   if (target->device_version >= 310) put_text(out, "#define CL_VERSION_3_1 310\n");
   if (std == 310) put_text(out, "#undef __OPENCL_C_VERSION__\n#define __OPENCL_C_VERSION__ 310\n");
 }

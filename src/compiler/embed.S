@@ -1,4 +1,4 @@
-/* Headers the front end serves from memory: text, then a NUL. */
+/* Clang's base header, which the front end serves from memory: text, then a NUL. */
   .section .rodata
   .balign 16
   .globl kiln_embed_base_header, kiln_embed_base_header_end
@@ -6,11 +6,5 @@
 kiln_embed_base_header:
   .incbin KILN_BASE_HEADER
 kiln_embed_base_header_end:
-  .byte 0
-  .globl kiln_embed_extra_header, kiln_embed_extra_header_end
-  .hidden kiln_embed_extra_header, kiln_embed_extra_header_end
-kiln_embed_extra_header:
-  .incbin KILN_EXTRA_HEADER
-kiln_embed_extra_header_end:
   .byte 0
   .section .note.GNU-stack,"",@progbits

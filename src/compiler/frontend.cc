@@ -1,6 +1,6 @@
-/* Clang, driven from memory. The only C++ of Kiln, because clang has no C interface for compiling: arguments and
- * virtual files in, an LLVM module, diagnostics as text and the list of files looked at out. Must not know what
- * options or devices mean.
+/* Clang, driven from memory. The only C++ of Kiln, because clang has no C interface for compiling: arguments
+ * and virtual files in, an LLVM module, diagnostics as text and the list of files looked at out. Must not
+ * know what options or devices mean.
  *
  * The compiler instance is run by hand instead of by CompilerInstance::ExecuteAction, which writes a summary
  * to stderr and records the bottom of the stack (clang then moves deep recursion to threads of 8 MB). */
@@ -60,10 +60,8 @@ public:
 
   llvm::ErrorOr<vfs::Status> status(const llvm::Twine &path) override {
     auto result = ProxyFileSystem::status(path);
-    if (!result)
-      note(path, Absent);
-    else if (!result->isDirectory())
-      note(path, Present);
+    if (!result) note(path, Absent);
+    else if (!result->isDirectory()) note(path, Present);
     return result;
   }
 
@@ -93,7 +91,8 @@ class DateWatcher : public PPCallbacks {
 
 public:
   explicit DateWatcher(Findings &f) : found(f) {}
-  void MacroExpands(const Token &name, const MacroDefinition &definition, SourceRange, const MacroArgs *) override {
+  void MacroExpands(const Token &name, const MacroDefinition &definition, SourceRange,
+                    const MacroArgs *) override {
     const MacroInfo *info = definition.getMacroInfo();
     if (info == nullptr || !info->isBuiltinMacro()) return;
     llvm::StringRef text = name.getIdentifierInfo()->getName();
@@ -160,7 +159,8 @@ private:
   }
 
   void refuse_assembly(const Stmt *statement) {
-    unsigned id = diagnostics.getCustomDiagID(DiagnosticsEngine::Error, "inline assembly is not supported in OpenCL C");
+    unsigned id =
+        diagnostics.getCustomDiagID(DiagnosticsEngine::Error, "inline assembly is not supported in OpenCL C");
     diagnostics.Report(statement->getBeginLoc(), id);
   }
 
@@ -208,7 +208,9 @@ std::map<std::string, uint64_t> hash_sources(SourceManager &sources, const vfs::
   std::map<std::string, uint64_t> hashes;
   for (auto it = sources.fileinfo_begin(); it != sources.fileinfo_end(); ++it) {
     auto buffer = it->second->getBufferIfLoaded();
-    if (buffer) hashes[absolute_path(files, it->first.getName())] = XXH3_64bits(buffer->getBufferStart(), buffer->getBufferSize());
+    if (buffer)
+      hashes[absolute_path(files, it->first.getName())] =
+          XXH3_64bits(buffer->getBufferStart(), buffer->getBufferSize());
   }
   return hashes;
 }
@@ -221,9 +223,11 @@ char *duplicate(llvm::StringRef text) {
   return copy;
 }
 
-void list_includes(RecordingFileSystem &disk, const std::map<std::string, uint64_t> &hashes, kiln_frontend_result *result) {
+void list_includes(RecordingFileSystem &disk, const std::map<std::string, uint64_t> &hashes,
+                   kiln_frontend_result *result) {
   if (disk.seen.empty()) return;
-  result->includes = static_cast<kiln_frontend_include *>(kiln_zalloc(disk.seen.size() * sizeof *result->includes));
+  result->includes =
+      static_cast<kiln_frontend_include *>(kiln_zalloc(disk.seen.size() * sizeof *result->includes));
   if (result->includes == nullptr) return;
   for (const auto &[path, what] : disk.seen) {
     kiln_frontend_include &entry = result->includes[result->num_includes];
@@ -255,7 +259,8 @@ void kiln_frontend_compile(const kiln_frontend_job *job, kiln_frontend_result *r
 
   llvm::IntrusiveRefCntPtr<DiagnosticOptions> options(new DiagnosticOptions);
   auto *printer = new TextDiagnosticPrinter(stream, options.get());
-  llvm::IntrusiveRefCntPtr<DiagnosticsEngine> diagnostics(new DiagnosticsEngine(new DiagnosticIDs, options, printer));
+  llvm::IntrusiveRefCntPtr<DiagnosticsEngine> diagnostics(
+      new DiagnosticsEngine(new DiagnosticIDs, options, printer));
 
   llvm::IntrusiveRefCntPtr<RecordingFileSystem> disk(new RecordingFileSystem(vfs::getRealFileSystem()));
   llvm::IntrusiveRefCntPtr<vfs::InMemoryFileSystem> memory(new vfs::InMemoryFileSystem);
@@ -268,7 +273,8 @@ void kiln_frontend_compile(const kiln_frontend_job *job, kiln_frontend_result *r
   }
 
   auto invocation = std::make_shared<CompilerInvocation>();
-  bool ok = CompilerInvocation::CreateFromArgs(*invocation, llvm::ArrayRef(job->args, job->num_args), *diagnostics);
+  bool ok =
+      CompilerInvocation::CreateFromArgs(*invocation, llvm::ArrayRef(job->args, job->num_args), *diagnostics);
   if (ok) {
     CompilerInstance instance;
     auto source = llvm::MemoryBuffer::getMemBuffer(llvm::StringRef(job->source, job->source_size), job->name);
@@ -279,7 +285,8 @@ void kiln_frontend_compile(const kiln_frontend_job *job, kiln_frontend_result *r
     instance.createSourceManager(instance.getFileManager());
     FrontendInputFile input(source->getMemBufferRef(), InputKind(Language::OpenCL));
     if (run(instance, action, input)) result->module = llvm::wrap(action.takeModule().release());
-    if (instance.hasSourceManager()) list_includes(*disk, hash_sources(instance.getSourceManager(), *files), result);
+    if (instance.hasSourceManager())
+      list_includes(*disk, hash_sources(instance.getSourceManager(), *files), result);
   }
   result->dated = found.dated;
   stream.flush();

@@ -46,7 +46,7 @@ struct kiln_frontend_job {
 
 /* A file of the disk that was read or looked for. */
 struct kiln_frontend_include {
-  char *path; /* absolute; kiln_alloc */
+  char *path;    /* absolute; kiln_alloc */
   uint64_t hash; /* XXH3 of the contents, 64 bits */
   bool absent;
 };
@@ -56,7 +56,7 @@ struct kiln_frontend_result {
   char *log;            /* diagnostics, "" if none (kiln_alloc); NULL: out of memory */
   size_t num_includes;
   struct kiln_frontend_include *includes; /* kiln_alloc */
-  bool dated; /* __DATE__, __TIME__ or __TIMESTAMP__ was expanded */
+  bool dated;                             /* __DATE__, __TIME__ or __TIMESTAMP__ was expanded */
 };
 
 void kiln_frontend_compile(const struct kiln_frontend_job *job, struct kiln_frontend_result *result);

@@ -1,10 +1,10 @@
 /* The heap of libkiln-compiler.so: every allocation of LLVM, Clang and libstdc++ ends here (--wrap=malloc and
- * friends). Owns one reserved address range, so that a compile that dies in the middle of an allocation leaves
- * no lock of the host's heap taken, and so that pointers that come from libc (strdup, realpath) are told apart
- * by address. Must not know what it serves.
+ * friends). Owns one reserved address range, so that a compile that dies in the middle of an allocation
+ * leaves no lock of the host's heap taken, and so that pointers that come from libc (strdup, realpath) are
+ * told apart by address. Must not know what it serves.
  *
- * The range is cut into 64 KiB spans. A span holds objects of one size class, or is part of a run of spans that
- * is one large object or free. Span records lie at the start of the range, beside no object. */
+ * The range is cut into 64 KiB spans. A span holds objects of one size class, or is part of a run of spans
+ * that is one large object or free. Span records lie at the start of the range, beside no object. */
 #include "compiler/heap.h"
 
 #include <errno.h>
@@ -43,11 +43,11 @@ struct span {
 
 static struct {
   atomic_flag lock;
-  uint8_t *base, *end;   /* the reserved range */
-  struct span *spans;    /* at base; index 0 and the record area itself are never handed out */
-  uint32_t top, limit;   /* first span never used; spans that are accessible */
-  uint32_t capacity;     /* spans in the range */
-  uint32_t bins[BINS];   /* heads of free runs */
+  uint8_t *base, *end;    /* the reserved range */
+  struct span *spans;     /* at base; index 0 and the record area itself are never handed out */
+  uint32_t top, limit;    /* first span never used; spans that are accessible */
+  uint32_t capacity;      /* spans in the range */
+  uint32_t bins[BINS];    /* heads of free runs */
   uint32_t room[CLASSES]; /* heads of spans with room */
 } heap = {.lock = ATOMIC_FLAG_INIT};
 
@@ -172,17 +172,16 @@ static uint32_t run_find(uint32_t length) {
     if (heap.bins[bin] != 0) return heap.bins[bin];
   uint32_t best = 0;
   for (uint32_t i = heap.bins[0]; i != 0; i = heap.spans[i].next)
-    if (heap.spans[i].length >= length && (best == 0 || heap.spans[i].length < heap.spans[best].length)) best = i;
+    if (heap.spans[i].length >= length && (best == 0 || heap.spans[i].length < heap.spans[best].length))
+      best = i;
   return best;
 }
 
 static uint32_t run_allocate(uint32_t length, enum span_kind kind, bool *clean_out) {
   uint32_t first = run_find(length);
   *clean_out = first == 0 || !heap.spans[first].dirty;
-  if (first != 0)
-    run_take(first, length);
-  else if ((first = run_grow(length)) == 0)
-    return 0;
+  if (first != 0) run_take(first, length);
+  else if ((first = run_grow(length)) == 0) return 0;
   run_set(first, length, kind);
   return first;
 }
@@ -195,7 +194,7 @@ static uint32_t class_span(unsigned class) {
   uint32_t index = run_allocate(1, SPAN_SMALL, &clean);
   if (index == 0) return 0;
   struct span *s = &heap.spans[index];
-  s->class = (uint8_t)class;
+  s->class = (uint8_t) class;
   s->used = s->carved = 0;
   s->free = NULL;
   s->listed = 1;
@@ -209,10 +208,8 @@ static void *small_allocate(unsigned class) {
   struct span *s = &heap.spans[index];
   uint32_t size = class_size(class), count = SPAN_SIZE / size;
   void *p = s->free;
-  if (p != NULL)
-    s->free = *(void **)p;
-  else
-    p = span_address(index) + (size_t)s->carved++ * size;
+  if (p != NULL) s->free = *(void **)p;
+  else p = span_address(index) + (size_t)s->carved++ * size;
   if (++s->used == count) {
     list_remove(&heap.room[class], index);
     s->listed = 0;
@@ -291,10 +288,8 @@ void __wrap_free(void *p) {
   }
   heap_lock();
   uint32_t index = span_of(p);
-  if (heap.spans[index].kind == SPAN_SMALL)
-    small_release(index, p);
-  else
-    run_release(index, heap.spans[index].length, true);
+  if (heap.spans[index].kind == SPAN_SMALL) small_release(index, p);
+  else run_release(index, heap.spans[index].length, true);
   heap_unlock();
 }
 
@@ -353,7 +348,9 @@ void *__wrap_reallocarray(void *p, size_t count, size_t size) {
   return __wrap_realloc(p, bytes);
 }
 
-size_t __wrap_malloc_usable_size(void *p) { return p == NULL ? 0 : owned(p) ? usable(p) : __real_malloc_usable_size(p); }
+size_t __wrap_malloc_usable_size(void *p) {
+  return p == NULL ? 0 : owned(p) ? usable(p) : __real_malloc_usable_size(p);
+}
 
 /* Static objects of LLVM are never destroyed: the library stays loaded, and a parked compile may use them. */
 int __wrap___cxa_atexit(void (*function)(void *), void *argument, void *handle) {

@@ -1,6 +1,6 @@
-/* kiln-compile: runs one request read from standard input in a process of its own, so that what dies is not the
- * application. Usage: kiln-compile LIBRARY < request > reply. The reply begins with one byte, enum kiln_run_end;
- * the rest is a reply, or text when it is not KILN_RUN_DONE. */
+/* kiln-compile: runs one request read from standard input in a process of its own, so that what dies is not
+ * the application. Usage: kiln-compile LIBRARY < request > reply. The reply begins with one byte, enum
+ * kiln_run_end; the rest is a reply, or text when it is not KILN_RUN_DONE. */
 #include "base/abi.h"
 #include "base/alloc.h"
 #include "base/blob.h"
@@ -85,7 +85,6 @@ int main(int argc, char **argv) {
   if (pthread_attr_setstacksize(&attributes, (size_t)STACK_MIB << 20) != 0 ||
       pthread_create(&thread, &attributes, run, argv[1]) != 0)
     run(argv[1]);
-  else
-    pthread_join(thread, NULL);
+  else pthread_join(thread, NULL);
   return 2; /* not reached: run() ends the process */
 }

@@ -13,7 +13,8 @@ static void crash(void) {
 }
 
 static void hang(void) {
-  for (volatile int forever = 1; forever;) {}
+  for (volatile int forever = 1; forever;) {
+  }
 }
 
 /* Endless, and allocating all the way: the case in which a host's heap lock would stay taken. */
@@ -34,12 +35,13 @@ void kiln_inject(const char *stage) {
   static const struct {
     const char *name;
     void (*happen)(void);
-  } faults[] = {{"crash", crash},       {"abort", abort}, {"hang", hang}, {"overflow", overflow_stack},
+  } faults[] = {{"crash", crash}, {"abort", abort},   {"hang", hang}, {"overflow", overflow_stack},
                 {"fatal", fatal}, {"memory", exhaust}};
   const char *wanted = kiln_config(KILN_CONFIG_INJECT);
   const char *colon = wanted == NULL ? NULL : strchr(wanted, ':');
   if (colon == NULL || strcmp(colon + 1, stage) != 0) return;
   for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
-    if (strlen(faults[i].name) == (size_t)(colon - wanted) && memcmp(wanted, faults[i].name, strlen(faults[i].name)) == 0)
+    if (strlen(faults[i].name) == (size_t)(colon - wanted) &&
+        memcmp(wanted, faults[i].name, strlen(faults[i].name)) == 0)
       faults[i].happen();
 }

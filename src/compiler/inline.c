@@ -1,7 +1,8 @@
-/* Owns the choice of which calls are expanded. Callees that meet barriers, collectives or work-item functions, or
- * that take the address of something private, always are: the work-group function needs them in the kernel. The
- * rest is expanded, callees first, while no function grows past the budget; what is left stays a call. (Without
- * the budget, 17 functions that each call the one before twice become 3.1 million lines.) */
+/* Owns the choice of which calls are expanded. Callees that meet barriers, collectives or work-item
+ * functions, or that take the address of something private, always are: the work-group function needs them in
+ * the kernel. The rest is expanded, callees first, while no function grows past the budget; what is left
+ * stays a call. (Without the budget, 17 functions that each call the one before twice become 3.1 million
+ * lines.) */
 #include "base/alloc.h"
 #include "compiler/builtins.h"
 #include "compiler/pipeline.h"
@@ -11,9 +12,9 @@
 #include <string.h>
 
 enum {
-  BUDGET_FACTOR = 4,    /* times the IR of the kernel and all it calls */
-  BUDGET_LEAST = 2000,  /* instructions that are always granted */
-  SMALL_CALLEE = 12,    /* instructions: a call would not be smaller */
+  BUDGET_FACTOR = 4,     /* times the IR of the kernel and all it calls */
+  BUDGET_LEAST = 2000,   /* instructions that are always granted */
+  SMALL_CALLEE = 12,     /* instructions: a call would not be smaller */
   ABSOLUTE_MOST = 400000 /* instructions of a function with what must be expanded; more is refused */
 };
 
@@ -32,7 +33,8 @@ struct plan {
 };
 
 static int by_address(const void *a, const void *b) {
-  uintptr_t x = (uintptr_t)((const struct function *)a)->value, y = (uintptr_t)((const struct function *)b)->value;
+  uintptr_t x = (uintptr_t)((const struct function *)a)->value,
+            y = (uintptr_t)((const struct function *)b)->value;
   return (x > y) - (x < y);
 }
 
@@ -60,7 +62,8 @@ static bool needs_expansion(LLVMValueRef instruction) {
   if (LLVMIsAAllocaInst(instruction)) return true;
   LLVMValueRef callee = called(instruction);
   size_t length;
-  return callee != NULL && LLVMIsDeclaration(callee) && kiln_builtin_is_lowered(LLVMGetValueName2(callee, &length));
+  return callee != NULL && LLVMIsDeclaration(callee) &&
+         kiln_builtin_is_lowered(LLVMGetValueName2(callee, &length));
 }
 
 static void measure(struct function *f) {
@@ -74,7 +77,8 @@ static void measure(struct function *f) {
 
 static bool plan_init(struct plan *p, LLVMModuleRef module, LLVMContextRef context) {
   *p = (struct plan){0};
-  for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f)) p->count += !LLVMIsDeclaration(f);
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f))
+    p->count += !LLVMIsDeclaration(f);
   p->functions = kiln_zalloc(p->count * sizeof *p->functions);
   if (p->functions == NULL) return false;
   uint32_t n = 0;
@@ -135,7 +139,8 @@ bool kiln_stage_inline(struct kiln_unit *unit) {
   uint64_t size = kernel->grown;
   kiln_free(p.functions);
   if (!fits)
-    return kiln_unit_fail(unit, "kernel '%s' grows to %llu instructions when its functions are expanded; the limit is %d",
-                          unit->info->name, (unsigned long long)size, ABSOLUTE_MOST);
+    return kiln_unit_fail(
+        unit, "kernel '%s' grows to %llu instructions when its functions are expanded; the limit is %d",
+        unit->info->name, (unsigned long long)size, ABSOLUTE_MOST);
   return kiln_unit_passes(unit, "always-inline,globaldce");
 }

@@ -14,8 +14,8 @@
 #include <string.h>
 
 static LLVMModuleRef read_bitcode(struct kiln_unit *unit, const struct kiln_image *image) {
-  LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRange((const char *)image->bitcode,
-                                                                     image->bitcode_size, "program", 0);
+  LLVMMemoryBufferRef buffer =
+      LLVMCreateMemoryBufferWithMemoryRange((const char *)image->bitcode, image->bitcode_size, "program", 0);
   LLVMModuleRef module = NULL;
   LLVMBool failed = LLVMParseBitcodeInContext2(unit->context, buffer, &module);
   LLVMDisposeMemoryBuffer(buffer);
@@ -63,7 +63,8 @@ bool kiln_stage_merge(struct kiln_unit *unit) {
     } else if (names_clash(unit, more)) {
       LLVMDisposeModule(more);
       return false;
-    } else if (LLVMLinkModules2(unit->module, more)) { /* it consumes `more` and reports through the context */
+    } else if (LLVMLinkModules2(unit->module,
+                                more)) { /* it consumes `more` and reports through the context */
       return false;
     }
   }
@@ -180,9 +181,7 @@ bool kiln_stage_builtins(struct kiln_unit *unit) {
 }
 
 bool kiln_stage_lower(struct kiln_unit *unit) {
-  const struct kiln_spmd_options options = {.info = unit->info,
-                                            .spec = &unit->request->spec,
-                                            .verify = true};
+  const struct kiln_spmd_options options = {.info = unit->info, .spec = &unit->request->spec, .verify = true};
   char *error = NULL;
   bool ok = kiln_spmd_lower(unit->module, unit->kernel, &options, &error);
   unit->kernel = NULL; /* gone in either case */

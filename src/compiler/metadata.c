@@ -1,6 +1,6 @@
 /* Owns the reading of kernels' metadata: arguments and their layout in the packed block, attributes.
- * Must not know sources or targets: everything comes from spir64 IR, so that linked and cached programs answer as
- * fresh ones do. */
+ * Must not know sources or targets: everything comes from spir64 IR, so that linked and cached programs
+ * answer as fresh ones do. */
 #include "compiler/metadata.h"
 
 #include "base/alloc.h"
@@ -30,13 +30,13 @@ void kiln_metadata_mark(LLVMValueRef kernel, uint32_t flags) {
   int length = snprintf(text, sizeof text, "%u", flags);
   LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(kernel));
   LLVMAddAttributeAtIndex(kernel, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-                          LLVMCreateStringAttribute(context, flags_attribute, sizeof flags_attribute - 1, text,
-                                                    (unsigned)length));
+                          LLVMCreateStringAttribute(context, flags_attribute, sizeof flags_attribute - 1,
+                                                    text, (unsigned)length));
 }
 
 static uint32_t marked_flags(LLVMValueRef kernel) {
-  LLVMAttributeRef attribute = LLVMGetStringAttributeAtIndex(kernel, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-                                                             flags_attribute, sizeof flags_attribute - 1);
+  LLVMAttributeRef attribute = LLVMGetStringAttributeAtIndex(
+      kernel, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, flags_attribute, sizeof flags_attribute - 1);
   unsigned length;
   return attribute == NULL ? 0 : (uint32_t)strtoul(LLVMGetStringAttributeValue(attribute, &length), NULL, 10);
 }
@@ -152,14 +152,18 @@ static uint32_t kind_of(LLVMTypeRef type) {
   if (LLVMGetTypeKind(type) == LLVMTargetExtTypeKind) return target_type_kind(type);
   if (LLVMGetTypeKind(type) != LLVMPointerTypeKind) return KILN_ARG_VALUE;
   switch (LLVMGetPointerAddressSpace(type)) {
-  case SPACE_LOCAL: return KILN_ARG_LOCAL;
-  case SPACE_PRIVATE: return KILN_ARG_VALUE; /* byval */
-  default: return KILN_ARG_GLOBAL;
+  case SPACE_LOCAL:
+    return KILN_ARG_LOCAL;
+  case SPACE_PRIVATE:
+    return KILN_ARG_VALUE; /* byval */
+  default:
+    return KILN_ARG_GLOBAL;
   }
 }
 
 /* Bytes of the argument in the packed block, what clSetKernelArg demands, and the alignment. */
-static uint32_t arg_measure(LLVMValueRef kernel, unsigned i, LLVMTargetDataRef layout, struct kiln_arg_info *a) {
+static uint32_t arg_measure(LLVMValueRef kernel, unsigned i, LLVMTargetDataRef layout,
+                            struct kiln_arg_info *a) {
   LLVMTypeRef type = LLVMTypeOf(LLVMGetParam(kernel, i));
   a->kind = kind_of(type);
   a->size = a->align = 8;
@@ -170,7 +174,8 @@ static uint32_t arg_measure(LLVMValueRef kernel, unsigned i, LLVMTargetDataRef l
     a->align = align < LOCAL_ALIGN ? LOCAL_ALIGN : align;
     return 4;
   }
-  case KILN_ARG_SAMPLER: return 4;
+  case KILN_ARG_SAMPLER:
+    return 4;
   case KILN_ARG_VALUE: {
     LLVMTypeRef by_value = byval_type(kernel, i);
     if (by_value != NULL) type = by_value;
@@ -179,7 +184,8 @@ static uint32_t arg_measure(LLVMValueRef kernel, unsigned i, LLVMTargetDataRef l
     if (a->align == 0) a->align = 1;
     return a->size;
   }
-  default: return 8;
+  default:
+    return 8;
   }
 }
 
@@ -189,7 +195,8 @@ static uint32_t packed_align(const struct kiln_arg_info *a) {
 
 static bool args_read(LLVMValueRef kernel, LLVMTargetDataRef layout, struct kiln_kernel_info *k) {
   LLVMValueRef names = node_of(kernel, "kernel_arg_name"), types = node_of(kernel, "kernel_arg_type"),
-               spaces = node_of(kernel, "kernel_arg_addr_space"), access = node_of(kernel, "kernel_arg_access_qual"),
+               spaces = node_of(kernel, "kernel_arg_addr_space"),
+               access = node_of(kernel, "kernel_arg_access_qual"),
                qualifiers = node_of(kernel, "kernel_arg_type_qual");
   uint32_t count = LLVMCountParams(kernel), at = 0;
   k->args = kiln_zalloc(count * sizeof *k->args);
@@ -221,18 +228,28 @@ static void put_size_attribute(char *text, size_t size, const char *name, const 
 
 static const char *scalar_name(LLVMTypeRef type, bool is_signed) {
   switch (LLVMGetTypeKind(type)) {
-  case LLVMHalfTypeKind: return "half";
-  case LLVMFloatTypeKind: return "float";
-  case LLVMDoubleTypeKind: return "double";
-  case LLVMIntegerTypeKind: break;
-  default: return NULL;
+  case LLVMHalfTypeKind:
+    return "half";
+  case LLVMFloatTypeKind:
+    return "float";
+  case LLVMDoubleTypeKind:
+    return "double";
+  case LLVMIntegerTypeKind:
+    break;
+  default:
+    return NULL;
   }
   switch (LLVMGetIntTypeWidth(type)) {
-  case 8: return is_signed ? "char" : "uchar";
-  case 16: return is_signed ? "short" : "ushort";
-  case 32: return is_signed ? "int" : "uint";
-  case 64: return is_signed ? "long" : "ulong";
-  default: return NULL;
+  case 8:
+    return is_signed ? "char" : "uchar";
+  case 16:
+    return is_signed ? "short" : "ushort";
+  case 32:
+    return is_signed ? "int" : "uint";
+  case 64:
+    return is_signed ? "long" : "ulong";
+  default:
+    return NULL;
   }
 }
 
@@ -275,7 +292,8 @@ static bool kernel_read(LLVMValueRef kernel, LLVMTargetDataRef layout, struct ki
 
 bool kiln_metadata_read(LLVMModuleRef module, struct kiln_image *image) {
   uint32_t count = 0;
-  for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f)) count += kiln_is_kernel(f);
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f))
+    count += kiln_is_kernel(f);
   image->kernels = kiln_zalloc(count * sizeof *image->kernels);
   if (image->kernels == NULL) return false;
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f)) {

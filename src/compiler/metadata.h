@@ -10,11 +10,12 @@
 /* True for a function with the calling convention of kernels and a body. */
 bool kiln_is_kernel(LLVMValueRef function);
 
-/* Marks a kernel with what only the options of its source say: enum KILN_KERNEL_* bits, kept in the bitcode. */
+/* Marks a kernel with what only the options of its source say: enum KILN_KERNEL_* bits, kept in the bitcode.
+ */
 void kiln_metadata_mark(LLVMValueRef kernel, uint32_t flags);
 
-/* Fills image->kernels from the module, but for what kiln_spmd_describe() finds in the code. False without memory;
- * image is then to be finished. */
+/* Fills image->kernels from the module, but for what kiln_spmd_describe() finds in the code. False without
+ * memory; image is then to be finished. */
 bool kiln_metadata_read(LLVMModuleRef module, struct kiln_image *image);
 
 #endif

@@ -23,7 +23,8 @@ static bool dump_wanted(const char *stage) {
   size_t length = strlen(stage);
   while (list != NULL && *list != '\0') {
     size_t item = strcspn(list, ",");
-    if ((item == length && memcmp(list, stage, length) == 0) || (item == 3 && memcmp(list, "all", 3) == 0)) return true;
+    if ((item == length && memcmp(list, stage, length) == 0) || (item == 3 && memcmp(list, "all", 3) == 0))
+      return true;
     list += item + (list[item] == ',');
   }
   return false;
@@ -51,8 +52,8 @@ static bool stage(struct kiln_unit *unit, const char *name, stage_function *func
   uint64_t start = kiln_os_now_ns();
   kiln_inject(name);
   bool ok = function(unit);
-  kiln_log(KILN_LOG_COMPILE, KILN_LOG_DEBUG, "stage %s %.3f ms%s", name, (double)(kiln_os_now_ns() - start) * 1e-6,
-           ok ? "" : ", failed");
+  kiln_log(KILN_LOG_COMPILE, KILN_LOG_DEBUG, "stage %s %.3f ms%s", name,
+           (double)(kiln_os_now_ns() - start) * 1e-6, ok ? "" : ", failed");
   if (unit->module == NULL) return ok;
   if (dump_wanted(name)) dump(unit, name);
   return ok && verify(unit, name);
@@ -70,9 +71,9 @@ static bool compile(struct kiln_unit *u) {
 
 static bool link_images(struct kiln_unit *u) {
   bool executable = !u->request->library;
-  return stage(u, "options", kiln_stage_options)                             /* text to settings */
-         && stage(u, "merge", kiln_stage_merge)                              /* inputs to one module */
-         && (!executable || stage(u, "resolve", kiln_stage_resolve))         /* nothing undefined, no recursion */
+  return stage(u, "options", kiln_stage_options)                     /* text to settings */
+         && stage(u, "merge", kiln_stage_merge)                      /* inputs to one module */
+         && (!executable || stage(u, "resolve", kiln_stage_resolve)) /* nothing undefined, no recursion */
          && (!executable || stage(u, "internalise", kiln_stage_internalise)) /* unused functions go */
          && (!executable || stage(u, "describe", kiln_stage_describe))       /* kernels' metadata */
          && stage(u, "store", kiln_stage_store);                             /* IR to bitcode */

@@ -1,5 +1,5 @@
-/* The compiler's sequence of stages, and what they pass along. Each stage is a function on a unit; pipeline.c calls
- * them in order. */
+/* The compiler's sequence of stages, and what they pass along. Each stage is a function on a unit; pipeline.c
+ * calls them in order. */
 #ifndef KILN_COMPILER_PIPELINE_H
 #define KILN_COMPILER_PIPELINE_H
 

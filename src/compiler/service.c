@@ -1,4 +1,5 @@
-/* The library's one entry: requests as bytes in, replies as bytes out. Must not know who calls, or on what thread. */
+/* The library's one entry: requests as bytes in, replies as bytes out. Must not know who calls, or on what
+ * thread. */
 #include "compiler/compiler.h"
 
 #include "base/abi.h"
@@ -7,7 +8,8 @@
 #include "compiler/heap.h"
 #include "compiler/pipeline.h"
 
-static void run(const void *bytes, size_t size, void (*put)(void *user, const void *bytes, size_t size), void *user) {
+static void run(const void *bytes, size_t size, void (*put)(void *user, const void *bytes, size_t size),
+                void *user) {
   kiln_log_init();
   struct kiln_reader reader = kiln_reader_init(bytes, size);
   struct kiln_request request;

@@ -1,5 +1,6 @@
-/* Owns what is x86-64 in the compiler: processor features on functions, the passes after lowering, the object file.
- * Features come from CPUID by way of the request, never from a processor's name. Must not know OpenCL. */
+/* Owns what is x86-64 in the compiler: processor features on functions, the passes after lowering, the object
+ * file. Features come from CPUID by way of the request, never from a processor's name. Must not know OpenCL.
+ */
 #include "base/alloc.h"
 #include "compiler/pipeline.h"
 
@@ -31,9 +32,9 @@ static LLVMTargetRef cpu_target(void) {
 
 static void add_attribute(LLVMValueRef function, const char *name, const char *value) {
   LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(function));
-  LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-                          LLVMCreateStringAttribute(context, name, (unsigned)strlen(name), value,
-                                                    (unsigned)strlen(value)));
+  LLVMAddAttributeAtIndex(
+      function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+      LLVMCreateStringAttribute(context, name, (unsigned)strlen(name), value, (unsigned)strlen(value)));
 }
 
 static void set_attributes(const struct kiln_unit *unit, LLVMValueRef function) {
@@ -52,9 +53,10 @@ bool kiln_stage_target(struct kiln_unit *unit) {
   const struct kiln_target *t = &unit->request->target;
   LLVMTargetRef target = cpu_target();
   if (target == NULL) return kiln_unit_fail(unit, "internal error: no x86-64 target");
-  unit->machine = LLVMCreateTargetMachine(target, triple, cpu, t->features,
-                                          unit->request->optimize ? LLVMCodeGenLevelDefault : LLVMCodeGenLevelNone,
-                                          LLVMRelocPIC, LLVMCodeModelSmall);
+  unit->machine =
+      LLVMCreateTargetMachine(target, triple, cpu, t->features,
+                              unit->request->optimize ? LLVMCodeGenLevelDefault : LLVMCodeGenLevelNone,
+                              LLVMRelocPIC, LLVMCodeModelSmall);
   if (unit->machine == NULL) return kiln_unit_fail(unit, "internal error: no x86-64 target machine");
   for (LLVMValueRef f = LLVMGetFirstFunction(unit->module); f != NULL; f = LLVMGetNextFunction(f))
     if (!LLVMIsDeclaration(f)) set_attributes(unit, f);

@@ -1,5 +1,5 @@
-/* The compiler as libkiln.so sees it. Owns the choice between compile thread and helper, and what is said when the
- * compiler itself fails. Must not know LLVM. */
+/* The compiler as libkiln.so sees it. Owns the choice between compile thread and helper, and what is said
+ * when the compiler itself fails. Must not know LLVM. */
 #include "compiler/client/client.h"
 
 #include "base/alloc.h"
@@ -10,26 +10,30 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
-static bool beside_us(enum kiln_config_id id, const char *relative, char *out, size_t size) {
+/* The file an environment variable names, else the first there is of `places`, relative to libkiln.so's
+ * folder. */
+static bool find_file(enum kiln_config_id id, const char *const *places, char *out, size_t size) {
   const char *given = kiln_config(id);
   char folder[4096];
-  int length;
-  if (given != NULL && *given != '\0')
-    length = snprintf(out, size, "%s", given);
-  else if (!kiln_os_folder_of((const void *)beside_us, folder, sizeof folder))
-    return false;
-  else
-    length = snprintf(out, size, "%s/%s", folder, relative);
-  return length > 0 && (size_t)length < size;
+  if (given != NULL && *given != '\0') return (size_t)snprintf(out, size, "%s", given) < size;
+  if (!kiln_os_folder_of((const void *)find_file, folder, sizeof folder)) return false;
+  for (; *places != NULL; places++)
+    if ((size_t)snprintf(out, size, "%s/%s", folder, *places) < size && access(out, R_OK) == 0) return true;
+  return false;
 }
 
 bool kiln_compiler_path(char *out, size_t size) {
-  return beside_us(KILN_CONFIG_COMPILER, "libkiln-compiler.so", out, size);
+  static const char *const places[] = {"libkiln-compiler.so", "../lib/libkiln-compiler.so", NULL};
+  return find_file(KILN_CONFIG_COMPILER, places, out, size);
 }
 
+/* Beside the library, in a build folder, or installed under libexec. */
 bool kiln_helper_path(char *out, size_t size) {
-  return beside_us(KILN_CONFIG_COMPILE_HELPER, "kiln-compile", out, size);
+  static const char *const places[] = {"kiln-compile", "../bin/kiln-compile", "../libexec/kiln/kiln-compile",
+                                       "../../libexec/kiln/kiln-compile", NULL};
+  return find_file(KILN_CONFIG_COMPILE_HELPER, places, out, size);
 }
 
 uint64_t kiln_compile_timeout(void) {
@@ -59,7 +63,8 @@ static const char *activity(const struct kiln_request *request) {
   return names[request->kind];
 }
 
-static void tell_crash(const struct kiln_request *request, const struct kiln_run *run, struct kiln_reply *reply) {
+static void tell_crash(const struct kiln_request *request, const struct kiln_run *run,
+                       struct kiln_reply *reply) {
   char where[4352], text[5376];
   kiln_reproducer_write(request, run->request, where, sizeof where);
   snprintf(text, sizeof text,
@@ -92,11 +97,18 @@ void kiln_compiler_run(const struct kiln_request *request, struct kiln_reply *re
   kiln_log_init();
   kiln_request_put(&bytes, request);
   switch (bytes.failed ? KILN_RUN_NO_MEMORY : run_somewhere(&run)) {
-  case KILN_RUN_DONE: take_reply(&run, reply); break;
-  case KILN_RUN_CRASHED: tell_crash(request, &run, reply); break;
+  case KILN_RUN_DONE:
+    take_reply(&run, reply);
+    break;
+  case KILN_RUN_CRASHED:
+    tell_crash(request, &run, reply);
+    break;
   case KILN_RUN_REFUSED:
-  case KILN_RUN_NO_MEMORY: break;
-  case KILN_RUN_NO_COMPILER: tell_missing(&run, reply); break;
+  case KILN_RUN_NO_MEMORY:
+    break;
+  case KILN_RUN_NO_COMPILER:
+    tell_missing(&run, reply);
+    break;
   }
   kiln_blob_finish(&run.reply);
   kiln_blob_finish(&bytes);

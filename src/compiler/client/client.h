@@ -9,9 +9,9 @@
 #include <stdint.h>
 
 enum kiln_run_end {
-  KILN_RUN_DONE,     /* reply holds bytes */
-  KILN_RUN_CRASHED,  /* the compiler died or hung: why says how */
-  KILN_RUN_REFUSED,  /* this way is closed, nothing was run: try another */
+  KILN_RUN_DONE,    /* reply holds bytes */
+  KILN_RUN_CRASHED, /* the compiler died or hung: why says how */
+  KILN_RUN_REFUSED, /* this way is closed, nothing was run: try another */
   KILN_RUN_NO_MEMORY,
   KILN_RUN_NO_COMPILER /* a file is missing or unfit: why says which */
 };
@@ -35,8 +35,9 @@ bool kiln_helper_path(char *out, size_t size);
 uint64_t kiln_compile_timeout(void);
 
 struct kiln_request;
-/* Saves what is needed to repeat a request that killed the compiler. The folder's path, or a sentence that says why
- * there is none, goes to out. */
-void kiln_reproducer_write(const struct kiln_request *request, const struct kiln_blob *bytes, char *out, size_t size);
+/* Saves what is needed to repeat a request that killed the compiler. The folder's path, or a sentence that
+ * says why there is none, goes to out. */
+void kiln_reproducer_write(const struct kiln_request *request, const struct kiln_blob *bytes, char *out,
+                           size_t size);
 
 #endif

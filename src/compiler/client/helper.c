@@ -1,5 +1,5 @@
-/* Runs a request in the helper executable: one process per request, request and reply over a socket. Owns the process
- * from start to end. The reply is complete or the helper died; nothing else is believed. */
+/* Runs a request in the helper executable: one process per request, request and reply over a socket. Owns the
+ * process from start to end. The reply is complete or the helper died; nothing else is believed. */
 #include "compiler/client/client.h"
 
 #include "base/os.h"
@@ -61,7 +61,7 @@ static bool start(struct helper *h, struct kiln_run *run) {
   close(fds[1]);
   if (err != 0) {
     close(fds[0]);
-    snprintf(run->why, sizeof run->why, "cannot start %s: %s", path, strerror(err));
+    snprintf(run->why, sizeof run->why, "cannot start %.300s: %s", path, strerror(err));
     return false;
   }
   h->fd = fds[0];
@@ -118,13 +118,13 @@ static int reap(struct helper *h) {
 
 static void explain(struct kiln_run *run, const struct helper *h, int status) {
   if (h->late)
-    snprintf(run->why, sizeof run->why, "no end after %llu seconds", (unsigned long long)kiln_compile_timeout());
+    snprintf(run->why, sizeof run->why, "no end after %llu seconds",
+             (unsigned long long)kiln_compile_timeout());
   else if (status != -1 && WIFSIGNALED(status))
     snprintf(run->why, sizeof run->why, "the helper process was killed by signal %d", WTERMSIG(status));
   else if (status != -1 && WIFEXITED(status) && WEXITSTATUS(status) != 0)
     snprintf(run->why, sizeof run->why, "the helper process ended with status %d", WEXITSTATUS(status));
-  else
-    snprintf(run->why, sizeof run->why, "the helper process ended without a reply");
+  else snprintf(run->why, sizeof run->why, "the helper process ended without a reply");
 }
 
 /* The first byte of a reply says how the helper fared: enum kiln_run_end. */

@@ -1,5 +1,6 @@
-/* Owns the grammar of build, compile and link options: the text an application passes to words, words to settings
- * and clang's arguments. Must not know devices: what a device supports is checked when the request is run. */
+/* Owns the grammar of build, compile and link options: the text an application passes to words, words to
+ * settings and clang's arguments. Must not know devices: what a device supports is checked when the request
+ * is run. */
 #include "compiler/compiler.h"
 
 #include "base/alloc.h"
@@ -54,8 +55,9 @@ static const struct {
   const char *word;
   uint32_t std;
   const char *clang; /* clang 19 has no CL3.1: its CL3.0, changed by the device's header */
-} standards[] = {{"CL1.0", 100, "-cl-std=CL1.0"}, {"CL1.1", 110, "-cl-std=CL1.1"}, {"CL1.2", 120, "-cl-std=CL1.2"},
-                 {"CL2.0", 200, "-cl-std=CL2.0"}, {"CL3.0", 300, "-cl-std=CL3.0"}, {"CL3.1", 310, "-cl-std=CL3.0"}};
+} standards[] = {{"CL1.0", 100, "-cl-std=CL1.0"}, {"CL1.1", 110, "-cl-std=CL1.1"},
+                 {"CL1.2", 120, "-cl-std=CL1.2"}, {"CL2.0", 200, "-cl-std=CL2.0"},
+                 {"CL3.0", 300, "-cl-std=CL3.0"}, {"CL3.1", 310, "-cl-std=CL3.0"}};
 
 struct parser {
   const char *at;
@@ -64,10 +66,12 @@ struct parser {
   struct kiln_options *out;
 };
 
-static bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v'; }
+static bool is_space(char c) {
+  return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v';
+}
 
-/* Copies the next word to p->word. Double quotes group and vanish; a backslash takes the meaning from a quote, a
- * backslash or a space; single quotes group and stay, for -DC=' '. False at the end of the text. */
+/* Copies the next word to p->word. Double quotes group and vanish; a backslash takes the meaning from a
+ * quote, a backslash or a space; single quotes group and stay, for -DC=' '. False at the end of the text. */
 static bool next_word(struct parser *p) {
   while (is_space(*p->at)) p->at++;
   if (*p->at == '\0') return false;
@@ -125,7 +129,8 @@ static cl_int take_standard(struct parser *p, const char *value) {
 static cl_int take_width(struct parser *p, const char *value) {
   char *end;
   unsigned long width = strtoul(value, &end, 10);
-  if (*value == '\0' || *end != '\0' || width == 0 || width > 64 || (width & (width - 1)) != 0) return invalid(p);
+  if (*value == '\0' || *end != '\0' || width == 0 || width > 64 || (width & (width - 1)) != 0)
+    return invalid(p);
   p->out->width = (uint32_t)width;
   return CL_SUCCESS;
 }
@@ -164,7 +169,8 @@ static cl_int take_word(struct parser *p) {
   return invalid(p);
 }
 
-cl_int kiln_options_parse(const char *options, enum kiln_options_use use, struct kiln_options *out, char **bad_out) {
+cl_int kiln_options_parse(const char *options, enum kiln_options_use use, struct kiln_options *out,
+                          char **bad_out) {
   *out = (struct kiln_options){.std = 120};
   if (options == NULL) options = "";
   char *word = kiln_alloc(strlen(options) + 3);
@@ -181,10 +187,8 @@ cl_int kiln_options_parse(const char *options, enum kiln_options_use use, struct
     return err;
   }
   kiln_options_finish(out);
-  if (err == CL_OUT_OF_HOST_MEMORY || bad_out == NULL)
-    kiln_free(word);
-  else
-    *bad_out = word;
+  if (err == CL_OUT_OF_HOST_MEMORY || bad_out == NULL) kiln_free(word);
+  else *bad_out = word;
   return err;
 }
 

@@ -1,5 +1,5 @@
-/* Owns the folder that is written when the compiler dies: source or code, options, headers, and the request as it
- * was, to be run again with `kiln-compile libkiln-compiler.so < request`. */
+/* Owns the folder that is written when the compiler dies: source or code, options, headers, and the request
+ * as it was, to be run again with `kiln-compile libkiln-compiler.so < request`. */
 #include "compiler/client/client.h"
 
 #include "base/alloc.h"
@@ -18,14 +18,10 @@ static bool crash_folder(char *out, size_t size) {
   const char *crash = kiln_config(KILN_CONFIG_CRASH_DIR), *cache = kiln_config(KILN_CONFIG_CACHE_DIR);
   const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
   int length = -1;
-  if (crash != NULL && *crash != '\0')
-    length = snprintf(out, size, "%s", crash);
-  else if (cache != NULL && *cache != '\0')
-    length = snprintf(out, size, "%s/crash", cache);
-  else if (xdg != NULL && *xdg == '/')
-    length = snprintf(out, size, "%s/kiln/crash", xdg);
-  else if (home != NULL && *home == '/')
-    length = snprintf(out, size, "%s/.cache/kiln/crash", home);
+  if (crash != NULL && *crash != '\0') length = snprintf(out, size, "%s", crash);
+  else if (cache != NULL && *cache != '\0') length = snprintf(out, size, "%s/crash", cache);
+  else if (xdg != NULL && *xdg == '/') length = snprintf(out, size, "%s/kiln/crash", xdg);
+  else if (home != NULL && *home == '/') length = snprintf(out, size, "%s/.cache/kiln/crash", home);
   return length > 0 && (size_t)length < size;
 }
 
@@ -59,25 +55,29 @@ static bool put_images(const char *folder, const struct kiln_request *q) {
 
 static bool put_settings(const char *folder, const struct kiln_request *q) {
   char text[4096];
-  int length = snprintf(text, sizeof text,
-                        "options: %s\nfeatures: %s\ntune: %s\nextensions: %s\nkernel: %s\nlocal size: %u %u %u\n"
-                        "width: %u\noptimise: %u\n",
-                        q->options == NULL ? "" : q->options, q->target.features, q->target.tune, q->target.extensions,
-                        q->kernel == NULL ? "" : q->kernel, q->spec.local_size[0], q->spec.local_size[1],
-                        q->spec.local_size[2], q->spec.width, q->optimize);
+  int length =
+      snprintf(text, sizeof text,
+               "options: %s\nfeatures: %s\ntune: %s\nextensions: %s\nkernel: %s\nlocal size: %u %u %u\n"
+               "width: %u\noptimise: %u\n",
+               q->options == NULL ? "" : q->options, q->target.features, q->target.tune, q->target.extensions,
+               q->kernel == NULL ? "" : q->kernel, q->spec.local_size[0], q->spec.local_size[1],
+               q->spec.local_size[2], q->spec.width, q->optimize);
   return length > 0 && put_file(folder, "settings.txt", text, strlen(text));
 }
 
-void kiln_reproducer_write(const struct kiln_request *request, const struct kiln_blob *bytes, char *out, size_t size) {
+void kiln_reproducer_write(const struct kiln_request *request, const struct kiln_blob *bytes, char *out,
+                           size_t size) {
   static _Atomic unsigned number;
   char base[4096], folder[4224];
   if (!crash_folder(base, sizeof base)) {
     snprintf(out, size, "No reproducer was saved: there is no cache folder (see KILN_CRASH_DIR).");
     return;
   }
-  snprintf(folder, sizeof folder, "%s/%llx-%d-%u", base, (unsigned long long)time(NULL), (int)getpid(), number++);
+  snprintf(folder, sizeof folder, "%s/%llx-%d-%u", base, (unsigned long long)time(NULL), (int)getpid(),
+           number++);
   bool ok = put_file(folder, "request", bytes->data, bytes->size);
-  if (ok && request->source != NULL) ok = put_file(folder, "kernel.cl", request->source, request->source_size);
+  if (ok && request->source != NULL)
+    ok = put_file(folder, "kernel.cl", request->source, request->source_size);
   ok = ok && put_settings(folder, request) && put_headers(folder, request) && put_images(folder, request);
   snprintf(out, size, ok ? "A reproducer was saved in %s" : "A reproducer could not be saved in %s", folder);
 }

@@ -1,6 +1,6 @@
-/* The compile thread: opens libkiln-compiler.so and runs requests one after the other on a stack of 1 GiB. Owns
- * what happens when the compiler dies on it: after a crash, a fatal error or a timeout the thread is parked for
- * ever, since locks may be taken and data half written, and the way is closed for this process.
+/* The compile thread: opens libkiln-compiler.so and runs requests one after the other on a stack of 1 GiB.
+ * Owns what happens when the compiler dies on it: after a crash, a fatal error or a timeout the thread is
+ * parked for ever, since locks may be taken and data half written, and the way is closed for this process.
  *
  * Nothing of the host is touched from then on: the library has a heap of its own, the dead thread only posts
  * a semaphore, and those who wait take it from there. */
@@ -43,11 +43,12 @@ struct job {
 
 enum way { WAY_NEW, WAY_OPEN, WAY_CLOSED /* the thread is dead or cannot be had */ };
 
-static struct kiln_lock lock = KILN_LOCK_INIT(KILN_RANK_BASE); /* guards all of this but `current` for the handler */
+static struct kiln_lock lock =
+    KILN_LOCK_INIT(KILN_RANK_BASE); /* guards all of this but `current` for the handler */
 static pthread_cond_t wake = PTHREAD_COND_INITIALIZER;
 static enum way way;
-static struct job *first, *last;      /* queued */
-static struct job *_Atomic current;   /* on the thread; written under the lock, read by park() */
+static struct job *first, *last;    /* queued */
+static struct job *_Atomic current; /* on the thread; written under the lock, read by park() */
 static pthread_t thread;
 static struct kiln_fault_record record;
 
@@ -91,12 +92,18 @@ static _Noreturn void park_with(const char *what, size_t length) {
 
 static const char *signal_text(int number) {
   switch (number) {
-  case SIGSEGV: return "segmentation fault or stack overflow (signal 11)";
-  case SIGBUS: return "bus error (signal 7)";
-  case SIGFPE: return "arithmetic fault (signal 8)";
-  case SIGILL: return "illegal instruction (signal 4)";
-  case SIGABRT: return "abort (signal 6)";
-  default: return "fatal signal";
+  case SIGSEGV:
+    return "segmentation fault or stack overflow (signal 11)";
+  case SIGBUS:
+    return "bus error (signal 7)";
+  case SIGFPE:
+    return "arithmetic fault (signal 8)";
+  case SIGILL:
+    return "illegal instruction (signal 4)";
+  case SIGABRT:
+    return "abort (signal 6)";
+  default:
+    return "fatal signal";
   }
 }
 
@@ -123,7 +130,7 @@ static const struct kiln_compiler_api *open_library(char *why, size_t size) {
   if (library != NULL) *(void **)&entry = dlsym(library, "kiln_compiler_entry");
   if (entry == NULL) {
     const char *reason = dlerror();
-    snprintf(why, size, "%s", reason == NULL ? path : reason);
+    snprintf(why, size, "%.500s", reason == NULL ? path : reason);
     return NULL;
   }
   const struct kiln_compiler_api *api = entry();
@@ -131,7 +138,8 @@ static const struct kiln_compiler_api *open_library(char *why, size_t size) {
     api->catch_fatal(park_on_fatal);
     return api;
   }
-  snprintf(why, size, "%s has interface version %u, needed is %u", path, api->abi_version, KILN_ABI_VERSION);
+  snprintf(why, size, "%.300s has interface version %u, needed is %u", path, api->abi_version,
+           KILN_ABI_VERSION);
   return NULL;
 }
 
@@ -181,7 +189,8 @@ static void *thread_main(void *unused) {
   return NULL;
 }
 
-/* ---- fork: the child has no compile thread. It gets a new one unless LLVM was in the middle of something. ---- */
+/* ---- fork: the child has no compile thread. It gets a new one unless LLVM was in the middle of something.
+ * ---- */
 
 /* Past the rank check: other modules' fork handlers take locks of lower rank after this one. */
 static void before_fork(void) { pthread_mutex_lock(&lock.mutex); }
@@ -239,10 +248,8 @@ static bool enqueue(struct job *job) {
   if (way == WAY_NEW) way = kiln_fault_install() && thread_start() ? WAY_OPEN : WAY_CLOSED;
   bool open = way == WAY_OPEN;
   if (open) {
-    if (first == NULL)
-      first = job;
-    else
-      last->next = job;
+    if (first == NULL) first = job;
+    else last->next = job;
     last = job;
     pthread_cond_signal(&wake);
   }
@@ -267,7 +274,8 @@ static void close_way(void) {
 }
 
 static bool wait_until(sem_t *sem, uint64_t deadline_ns) {
-  struct timespec t = {.tv_sec = (time_t)(deadline_ns / 1000000000u), .tv_nsec = (long)(deadline_ns % 1000000000u)};
+  struct timespec t = {.tv_sec = (time_t)(deadline_ns / 1000000000u),
+                       .tv_nsec = (long)(deadline_ns % 1000000000u)};
   int err;
   do err = sem_clockwait(sem, CLOCK_MONOTONIC, &t);
   while (err != 0 && errno == EINTR);

@@ -1,5 +1,6 @@
-/* Owns the byte form of requests, replies and images: for the thread, the helper, the cache and program binaries.
- * Must not know who reads it. Reading trusts nothing: counts are bounded by the bytes that are there. */
+/* Owns the byte form of requests, replies and images: for the thread, the helper, the cache and program
+ * binaries. Must not know who reads it. Reading trusts nothing: counts are bounded by the bytes that are
+ * there. */
 #include "compiler/compiler.h"
 
 #include "base/abi.h"
@@ -263,7 +264,8 @@ static void inputs_read(struct kiln_reader *r, struct kiln_request *q) {
   uint32_t count = read_count(r, MIN_IMAGE_BYTES);
   const struct kiln_image **inputs = read_array(r, count, sizeof *inputs);
   q->inputs = inputs;
-  for (; inputs != NULL && q->num_inputs < count; q->num_inputs++) inputs[q->num_inputs] = fresh_image_read(r);
+  for (; inputs != NULL && q->num_inputs < count; q->num_inputs++)
+    inputs[q->num_inputs] = fresh_image_read(r);
 }
 
 void kiln_request_read(struct kiln_reader *r, struct kiln_request *q) {
@@ -281,7 +283,8 @@ void kiln_request_read(struct kiln_reader *r, struct kiln_request *q) {
   q->kernel = kiln_read_string(r);
   spec_read(r, &q->spec);
   q->optimize = kiln_read_u32(r);
-  if (q->kind > KILN_REQUEST_CODEGEN || (q->kind == KILN_REQUEST_CODEGEN && q->image == NULL)) r->failed = true;
+  if (q->kind > KILN_REQUEST_CODEGEN || (q->kind == KILN_REQUEST_CODEGEN && q->image == NULL))
+    r->failed = true;
   if (r->failed) kiln_request_finish(q);
 }
 
