@@ -8,16 +8,16 @@ INLINE float erf_small(float x, float z) {
   return x * p;
 }
 
-/* erfc a = e^(-a^2) P((a - 2)/(a + 2)), 0.49 <= a <= 10.2; P minimax relative, 2^-33.8. The rounding error of
- * a^2 is put back as a factor. */
+/* erfc a = e^(-a^2) P(u)/(a + 2), u = (a - 2)/(a + 2), 0.49 <= a <= 10.2; P minimax relative, 2^-33.6. The
+ * rounding error of a^2 is put back as a factor. */
 INLINE float erfc_large(float a) {
   a = a > 10.2f ? 10.2f : a;
-  float u = (a - 2.0f) / (a + 2.0f);
-  float p = POLY11(u, 0x1.058672p-2f, -0x1.b57034p-2f, 0x1.eeea7ep-3f, -0x1.437f1p-4f, 0x1.e948dep-9f,
-                   0x1.ca9a42p-8f, -0x1.bc86c4p-11f, -0x1.01d2a4p-10f, 0x1.91cadcp-15f, 0x1.758f3cp-13f,
-                   0x1.02d8f4p-16f, -0x1.f8e2a6p-16f);
+  float w = 1.0f / (a + 2.0f), u = (a - 2.0f) * w;
+  float p = POLY10(u, 0x1.058672p+0f, -0x1.5fd386p-1f, 0x1.1e2deep-2f, -0x1.2a891p-5f, -0x1.606dc4p-6f,
+                      0x1.a8b392p-8f, 0x1.94e534p-9f, -0x1.bb4f2ep-11f, -0x1.571ad6p-11f, 0x1.f46208p-15f,
+                      0x1.ff3a4p-14f);
   float s = a * a, low = fma_of(a, a, -s);
-  return exp_scaled(-s, 0) * fma_of(p, -low, p);
+  return exp_scaled(-s, 0) * fma_of(p, -low, p) * w;
 }
 
 OVER float erf(float x) {

@@ -52,9 +52,9 @@ target_link_libraries(kiln-builtins PUBLIC kiln-options kiln-llvm-headers)
 
 # Tests are made later, by test/CMakeLists.txt; give those of the builtins what they link.
 function(kiln_builtins_tests)
-  foreach(test mangle builtins math)
+  foreach(test mangle builtins math math_double)
     if(TARGET unit-${test})
-      target_link_libraries(unit-${test} PRIVATE kiln-builtins kiln-base ${KILN_LLVM_SHARED_LIBRARY} m)
+      target_link_libraries(unit-${test} PRIVATE kiln-builtins kiln-base ${KILN_LLVM_SHARED_LIBRARY} m quadmath)
       target_compile_definitions(unit-${test} PRIVATE KILN_CLANG="${KILN_CLANG}"
         KILN_TEST_FOLDER="${CMAKE_CURRENT_SOURCE_DIR}/test/unit")
     endif()

@@ -1,0 +1,126 @@
+/* Parts that several double functions share. Branch-free, like math.h. */
+#ifndef KILN_BUILTINS_MATH_D_H
+#define KILN_BUILTINS_MATH_D_H
+
+#include "math.h"
+
+#define LN2_HI 0x1.62e42fefa39efp-1
+#define LN2_LO 0x1.abc9e3b39803fp-56
+/* 40 bits, so that products with exponents are exact, and the rest. */
+#define LN2_SHORT 0x1.62e42fefa2p-1
+#define LN2_REST 0x1.9ef35793c7673p-41
+#define LOG10_2_SHORT 0x1.34413509f4p-2
+#define LOG10_2_REST 0x1.cff7988f8959bp-41
+#define LOG2E_HI 0x1.71547652b82fep+0
+#define LOG2E_LO 0x1.777d0ffda0d24p-56
+#define LOG10E_HI 0x1.bcb7b1526e50ep-2
+#define LOG10E_LO 0x1.95355baaafad3p-57
+#define LOG10_2_HI 0x1.34413509f79ffp-2
+#define LOG10_2_LO -0x1.9dc1da994fd21p-59
+#define PI_HI 0x1.921fb54442d18p+1
+#define PI_LO 0x1.1a62633145c07p-53
+#define PIO2_HI 0x1.921fb54442d18p+0
+#define PIO2_LO 0x1.1a62633145c07p-54
+#define PIO2_LO2 -0x1.f1976b7ed8fbcp-110
+#define INVPI_HI 0x1.45f306dc9c883p-2
+#define INVPI_LO -0x1.6b01ec5417056p-56
+
+/* ---- pairs: an unevaluated sum of a double and a smaller one ---- */
+
+INLINE double sum_exact(double a, double b, __private double *low) { /* |a| >= |b| or a == 0 */
+  double s = a + b;
+  *low = b - (s - a);
+  return s;
+}
+
+INLINE double product_exact(double a, double b, __private double *low) {
+  double p = a * b;
+  *low = fma_of(a, b, -p);
+  return p;
+}
+
+/* p 2^n for p near 1 and -2100 <= n <= 2040, rounded once. */
+INLINE double scale(double p, int n) {
+  int half_way = n >> 1;
+  return p * pow2_double(half_way) * pow2_double(n - half_way);
+}
+
+INLINE double clamp_to(double x, double lo, double hi) {
+  x = x < lo ? lo : x;
+  return x > hi ? hi : x;
+}
+
+INLINE double negate_if(double x, int bit) {
+  return as_double(as_ulong(x) ^ (bit ? 0x8000000000000000u : 0));
+}
+
+/* e^(r + low) for |r| <= ln2/2: q minimax relative to r^2, 2^-64. */
+INLINE double exp_near_zero(double r, double low) {
+  double q = POLY10(r, 0x1p-1, 0x1.555555555555cp-3, 0x1.555555555555ep-5, 0x1.111111110ead2p-7,
+                    0x1.6c16c16c13426p-10, 0x1.a01a01b4134c7p-13, 0x1.a01a01b4b60f8p-16, 0x1.71ddeeb495235p-19,
+                    0x1.27e4be742c643p-22, 0x1.af6e56a525244p-26, 0x1.1f9eff342641ap-29);
+  return 1.0 + (r + fma_of(r * r, q, low));
+}
+
+/* e^(x + low) 2^k for -800 <= x <= 800 or NaN and small k. */
+INLINE double exp_scaled(double x, double low, int k) {
+  int n;
+  double t = nearest(x * LOG2E_HI, &n);
+  double r = fma_of(t, -LN2_SHORT, x); /* exact */
+  double s = fma_of(t, -LN2_REST, r);
+  low += fma_of(t, -LN2_REST, r - s);
+  r = sum_exact(s, low, &low);
+  return scale(exp_near_zero(r, low), n + k);
+}
+
+/* x = 2^e (1 + f), sqrt(1/2) <= 1 + f < sqrt(2); for x > 0. */
+INLINE double split_double(double x, __private double *f) {
+  bool tiny = x < 0x1p-1022;
+  long b = as_long(tiny ? x * 0x1p+54 : x) - 0x3fe6a09e667f3bcd;
+  *f = as_double((b & 0x000fffffffffffff) + 0x3fe6a09e667f3bcd) - 1.0;
+  return (double)(int)(b >> 52) - (tiny ? 54.0 : 0.0);
+}
+
+/* ln(1 + f) - f by s = f/(2 + f): with h = f^2/2 it is s (h + R) - h, R = z P(z), z = s^2; P minimax 2^-65. */
+INLINE double log_tail(double f) {
+  double s = f / (2.0 + f), z = s * s, h = 0.5 * f * f;
+  double p = POLY7(z, 0x1.5555555555555p-1, 0x1.9999999999e0ap-2, 0x1.249249242a612p-2, 0x1.c71c725a06d9bp-3,
+                   0x1.745cdde24cee8p-3, 0x1.3b20b9dd2937ap-3, 0x1.0f5b84ea281a8p-3, 0x1.0f6ea34550693p-3);
+  return fma_of(s, fma_of(z, p, h), -h);
+}
+
+INLINE double log_special(double x, double r) {
+  double s = x < 0.0 ? NAN : x; /* +inf and NaN stay */
+  s = x == 0.0 ? -INFINITY : s;
+  return x > 0.0 && x < INFINITY ? r : s;
+}
+
+/* ln of a positive finite x to 2^-64 relative, as a pair: the atanh series in s = f/(2 + f), with s, z = s^2
+ * and the term 2/3 s z as pairs. */
+INLINE double log_pair(double x, __private double *low) {
+  double f, e = split_double(x, &f);
+  double dl, d = sum_exact(2.0, f, &dl);
+  double s = f / d;
+  double sl = (fma_of(-s, d, f) - s * dl) / d;
+  double zl, z = product_exact(s, s, &zl);
+  zl = fma_of(s + s, sl, zl);
+  /* after 2/3, minimax: 2^-65 of the sum */
+  double p = POLY6(z, 0x1.9999999999b34p-2, 0x1.2492492457531p-2, 0x1.c71c722e2547bp-3, 0x1.745ce99f5d742p-3,
+                   0x1.3b1ef8bcf36a5p-3, 0x1.0f7eb7f8f3992p-3, 0x1.0e4e17f74a1edp-3);
+  double ul, u = product_exact(z, 0x1.5555555555555p-1, &ul); /* 2/3 z */
+  ul += fma_of(z, 0x1.5555555555555p-55, zl * 0x1.5555555555555p-1) + z * z * p;
+  double vl, v = product_exact(s, u, &vl);
+  vl += fma_of(s, ul, sl * u);
+  double al, a = sum_exact(s + s, v, &al);
+  al += vl + (sl + sl);
+  double bl, b = sum_exact(e * LN2_SHORT, a, &bl);
+  return sum_exact(b, fma_of(e, LN2_REST, al) + bl, low);
+}
+
+/* |x|^y where t + low = y ln|x|. */
+INLINE double power_of_log(double t, double low, int k) {
+  low = fabs_of(t) < 800.0 ? low : 0.0;
+  return exp_scaled(clamp_to(t, -800.0, 800.0), low, k);
+}
+
+#endif

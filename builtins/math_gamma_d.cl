@@ -1,0 +1,116 @@
+/* Error functions and gamma functions of double; see math_gamma.cl. */
+#include "math_d.h"
+
+OVER double log(double);
+OVER double sinpi(double);
+
+/* erf x / x in x^2 <= 1, minimax relative, 2^-62.7. */
+INLINE double erf_small(double x, double z) {
+  double p = POLY12(z, 0x1.20dd750429b6dp+0, -0x1.812746b0379e6p-2, 0x1.ce2f21a042b2p-4, -0x1.b82ce3128499cp-6,
+                    0x1.565bcd0db02e5p-8, -0x1.c02db3d8ed262p-11, 0x1.f9a321a11dff6p-14, -0x1.f4d1df394e86p-17,
+                    0x1.b9def19e1a3b5p-20, -0x1.5f1d36c38a634p-23, 0x1.f7a4123bfaec5p-27, -0x1.386ac0efb86f2p-30,
+                    0x1.0579ab2ba8782p-34);
+  return x * p;
+}
+
+/* erfc a = e^(-a^2) P(u)/(a + 3), u = (a - 3)/(a + 3), 0.49 <= a <= 27.5; P minimax relative, 2^-59. */
+INLINE double erfc_large(double a) {
+  a = a > 27.5 ? 27.5 : a;
+  double w = 1.0 / (a + 3.0), u = (a - 3.0) * w;
+  double low = POLY10(u, 0x1.12f21ddd9f5e2p+0, -0x1.c44c471baa376p-1, 0x1.2e326945de2bdp-1,
+                         -0x1.3deb21415dca3p-2, 0x1.e995f11b162e5p-4, -0x1.b78993d6b377p-6,
+                         -0x1.3dd3e70afb644p-10, 0x1.8dae3a26d02d6p-9, -0x1.1f78e1cb347c5p-11,
+                         -0x1.2238fd80afb93p-12, 0x1.c32553f83ad0cp-14);
+  double high = POLY10(u, 0x1.fdff3d044f96dp-16, -0x1.251ccbcf9403bp-16, -0x1.3eb61438e8a13p-18,
+                          0x1.734d46a927431p-19, 0x1.0bf84de51b9bfp-20, -0x1.b87550e917f9fp-22,
+                          -0x1.f15fa892a17c7p-23, 0x1.a5c13a012076fp-25, 0x1.9924b1685a2fp-25,
+                          -0x1.cf34f24898253p-29, -0x1.9b638426a337ep-28);
+  double u2 = u * u, u4 = u2 * u2, u8 = u4 * u4;
+  double p = fma_of(high, u8 * u2 * u, low) * w;
+  double sl, s = product_exact(a, a, &sl);
+  return exp_scaled(-s, -sl, 0) * p;
+}
+
+OVER double erf(double x) {
+  double a = fabs_of(x);
+  double r = copysign_of(1.0 - erfc_large(a < 1.0 ? 1.0 : a), x);
+  return a < 1.0 ? erf_small(x, x * x) : r;
+}
+
+OVER double erfc(double x) {
+  double a = fabs_of(x);
+  double r = erfc_large(a < 0.5 ? 0.5 : a);
+  r = x < 0.0 ? 2.0 - r : r;
+  return a < 0.5 ? 1.0 - erf_small(x, x * x) : r;
+}
+
+/* ---- gamma ---- */
+
+/* ln Gamma(z + zl), z >= 8, as a pair: Stirling's series, the tail minimax in 1/z^2, absolute 2^-66. */
+INLINE double stirling(double z, double zl, __private double *low) {
+  double w = 1.0 / z, v = w * w;
+  double tail = w * POLY7(v, 0x1.5555555555555p-4, -0x1.6c16c16c16b32p-9, 0x1.a01a019ee9bf9p-11,
+                          -0x1.38137ecdbbfd3p-11, 0x1.b94f76df7864cp-11, -0x1.f600ebcc644fep-10,
+                          0x1.96ef665994f55p-8, -0x1.560fa44a9f41p-6);
+  double ll, l = log_pair(z, &ll);
+  double h = z - 0.5; /* exact */
+  double tl, t = product_exact(h, l, &tl);
+  tl += fma_of(h, ll, l * zl);
+  double sl, s = sum_exact(t, -z, &sl);
+  double cl, c = sum_exact(s, 0x1.d67f1c864beb5p-1, &cl); /* ln sqrt(2 pi) */
+  return sum_exact(c, (sl + cl) + (tl + tail), low);
+}
+
+/* Gamma(y) 2^k for y > 0. */
+INLINE double gamma_positive(double y, int k) {
+  bool shift = y < 8.0;
+  double z = shift ? y + 8.0 : y;
+  double zl = shift ? y - (z - 8.0) : 0.0;
+  double product = y * (y + 1.0) * (y + 2.0) * (y + 3.0) * ((y + 4.0) * (y + 5.0) * (y + 6.0) * (y + 7.0));
+  double low, l = stirling(z, zl, &low);
+  return power_of_log(l, low, k) / (shift ? product : 1.0);
+}
+
+/* For x = -y < 0: Gamma(x) = -pi/(y sin(pi y) Gamma(y)). Gamma(y) is taken smaller by 2^300 where it would
+ * overflow before the quotient vanishes. */
+OVER double tgamma(double x) {
+  double y = fabs_of(x);
+  y = y > 200.0 ? 200.0 : y;
+  bool deep = x < -140.0;
+  double g = gamma_positive(y, deep ? -300 : 0);
+  double s = y * sinpi(fabs_of(x)) * g;
+  double r = x < 0.0 ? -PI_HI / s : g;
+  r *= deep ? 0x1p-300 : 1.0;
+  r = y < 0x1p-60 ? 1.0 / x : r;
+  r = x < 0.0 && x == floor_of(x) ? NAN : r; /* -infinity among them */
+  return x != x ? x : r;
+}
+
+INLINE double lgamma_of(double x, __private int *sign) {
+  double y = fabs_of(x);
+  double low, z = y < 8.0 ? 8.0 : y, l = stirling(z, 0.0, &low) + low;
+  l = y < 8.0 ? log(gamma_positive(y < 8.0 ? y : 8.0, 0)) : l;
+  l = y < 0x1p-60 ? -log(y) : l;
+  double s = sinpi(y);
+  double reflected = -log(fabs_of(s) * INVPI_HI) - log(y) - l;
+  double r = x < 0.0 ? reflected : l;
+  bool pole = x == 0.0 || (x < 0.0 && x == floor_of(x));
+  *sign = pole ? 0 : x < 0.0 && s > 0.0 ? -1 : 1;
+  r = x == 1.0 || x == 2.0 ? 0.0 : r;
+  r = pole || y > 0x1.754d9278b51a7p+1014 ? INFINITY : r;
+  return x != x ? x : r;
+}
+
+OVER double lgamma(double x) {
+  int sign;
+  return lgamma_of(x, &sign);
+}
+
+#define LGAMMA_R(SPACE)                                                                            \
+  OVER double lgamma_r(double x, SPACE int *sign) {                                                \
+    int s;                                                                                         \
+    double r = lgamma_of(x, &s);                                                                   \
+    *sign = s;                                                                                     \
+    return r;                                                                                      \
+  }
+FOR_SPACES(LGAMMA_R)

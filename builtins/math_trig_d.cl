@@ -1,0 +1,142 @@
+/* Trigonometric functions of double; see math_trig.cl, whose plan they follow.
+ * Cody and Waite's reduction serves |x| < 2^30. */
+#include "math_d.h"
+
+OVER ulong mul_hi(ulong, ulong);
+
+/* The bits of 2/pi, from one word before the point on. */
+__constant ulong two_over_pi[20] = {
+    0,                  0xa2f9836e4e441529, 0xfc2757d1f534ddc0, 0xdb6295993c439041, 0xfe5163abdebbc561,
+    0xb7246e3a424dd2e0, 0x06492eea09d1921c, 0xfe1deb1cb129a73e, 0xe88235f52ebb4484, 0xe99c7026b45f7e41,
+    0x3991d639835339f4, 0x9c845f8bbdf9283b, 0x1ff897ffde05980f, 0xef2f118b5a0a6d1f, 0x6d367ecf27cb09b7,
+    0x4f463f669e5fea2d, 0x7527bac7ebe5f17b, 0x3d0739f78a5292ea, 0x6bfb5fb11f8d5d08, 0x56033046fc7b6bab};
+
+INLINE ulong bits_at(int i, int shift) {
+  ulong next = shift == 0 ? 0 : two_over_pi[i + 1] >> (64 - shift);
+  return two_over_pi[i] << shift | next;
+}
+
+/* x 2/pi modulo 4 in 128 bits, 126 of them behind the point; low half through the pointer. |x| >= 2^30. */
+INLINE ulong fixed_large(double x, __private ulong *low) {
+  ulong b = as_ulong(x);
+  int e = (int)(b >> 52 & 0x7ff) - 1075; /* |x| = m 2^e, -23 < e <= 971 */
+  e = e > 971 ? 0 : e;
+  ulong m = (b & 0x000fffffffffffff) | 0x0010000000000000;
+  int start = e + 62, i = start >> 6, shift = start & 63;
+  ulong w0 = bits_at(i, shift), w1 = bits_at(i + 1, shift), w2 = bits_at(i + 2, shift);
+  *low = m * w1 + mul_hi(m, w2);
+  return m * w0 + mul_hi(m, w1) + (*low < m * w1);
+}
+
+COLD int __kiln_trig_large_quadrant(double x) {
+  ulong low, high = fixed_large(x, &low);
+  int q = (int)(high >> 62) + (int)(high >> 61 & 1);
+  return as_long(x) < 0 ? -q : q;
+}
+
+COLD double __kiln_trig_large(double x) {
+  ulong low, high = fixed_large(x, &low);
+  high = high << 2 | low >> 62;
+  low <<= 2;
+  bool negative = (long)high < 0; /* the fraction, nearest to 0 */
+  high = negative ? ~high + (low == 0) : high;
+  low = negative ? -low : low;
+  int zeros = high ? (int)__builtin_clzg(high, 64) : 0;
+  high = zeros ? high << zeros | low >> (64 - zeros) : high;
+  double f = (double)(high >> 11), fl = (double)(high & 0x7ff) * 0x1p-11;
+  double r = fma_of(f, PIO2_HI, fma_of(fl, PIO2_HI, f * PIO2_LO)) * 0x1p-53 * pow2_double(-zeros);
+  bool special = !(fabs_of(x) < INFINITY);
+  return special ? NAN : negate_if(r, negative != (as_long(x) < 0));
+}
+
+INLINE double reduce(double x, __private int *q) {
+  double t = nearest(x * 0x1.45f306dc9c883p-1, q);
+  double r = fma_of(t, -PIO2_LO, fma_of(t, -PIO2_HI, x));
+  r = fma_of(t, -PIO2_LO2, r);
+  if (unlikely(!(fabs_of(x) < 0x1p+30))) {
+    r = __kiln_trig_large(x);
+    *q = __kiln_trig_large_quadrant(x);
+  }
+  return r;
+}
+
+/* On |r| <= pi/4, minimax: sine relative 2^-68, cosine 2^-64. */
+INLINE double sin_near_zero(double r, double low) {
+  double z = r * r;
+  double p = POLY6(z, -0x1.5555555555555p-3, 0x1.111111111110bp-7, -0x1.a01a01a018a44p-13, 0x1.71de3a532c45dp-19,
+                   -0x1.ae645286ccd75p-26, 0x1.612087621fba9p-33, -0x1.aa9f91f0eb462p-41);
+  return r + fma_of(r * z, p, low);
+}
+
+INLINE double cos_near_zero(double r) {
+  double z = r * r;
+  double p = POLY5(z, 0x1.555555555554bp-5, -0x1.6c16c16c150b6p-10, 0x1.a01a019c9d568p-16,
+                   -0x1.27e4f7fa98896p-22, 0x1.1ee9e11906e17p-29, -0x1.8fa8d3872d14bp-37);
+  double h = 0.5 * z, w = 1.0 - h;
+  return w + fma_of(z * z, p, (1.0 - w) - h);
+}
+
+INLINE double turn(double s, double c, int q) { return negate_if(q & 1 ? c : s, q & 2); }
+
+OVER double sin(double x) {
+  int q;
+  double r = reduce(x, &q);
+  double y = turn(sin_near_zero(r, 0.0), cos_near_zero(r), q);
+  return fabs_of(x) < 0x1p-27 ? x : y;
+}
+
+OVER double cos(double x) {
+  int q;
+  double r = reduce(x, &q);
+  return turn(sin_near_zero(r, 0.0), cos_near_zero(r), q + 1);
+}
+
+#define SINCOS(SPACE)                                                                              \
+  OVER double sincos(double x, SPACE double *cosine) {                                             \
+    int q;                                                                                         \
+    double r = reduce(x, &q), s = sin_near_zero(r, 0.0), c = cos_near_zero(r);                     \
+    *cosine = turn(s, c, q + 1);                                                                   \
+    return fabs_of(x) < 0x1p-27 ? x : turn(s, c, q);                                               \
+  }
+FOR_SPACES(SINCOS)
+
+OVER double tan(double x) {
+  int q;
+  double r = reduce(x, &q), s = sin_near_zero(r, 0.0), c = cos_near_zero(r);
+  double y = q & 1 ? -c / s : s / c;
+  return fabs_of(x) < 0x1p-27 ? x : y;
+}
+
+INLINE double reduce_pi(double x, __private int *q, __private double *low) {
+  double h = 0.5 * x;
+  double w = 2.0 * (h - rint_of(h));
+  double d = fma_of(nearest(w + w, q), -0.5, w);
+  double r = d * PI_HI;
+  *low = fma_of(d, PI_LO, fma_of(d, PI_HI, -r));
+  return r;
+}
+
+OVER double sinpi(double x) {
+  int q;
+  double low, r = reduce_pi(x, &q, &low);
+  double y = turn(sin_near_zero(r, low), cos_near_zero(r), q);
+  double tiny = x == 0.0 ? x : fma_of(x, PI_HI, x * PI_LO);
+  y = y == 0.0 ? copysign_of(0.0, x) : y;
+  return fabs_of(x) < 0x1p-28 ? tiny : y;
+}
+
+OVER double cospi(double x) {
+  int q;
+  double low, r = reduce_pi(x, &q, &low);
+  return turn(sin_near_zero(r, low), cos_near_zero(r), q + 1) + 0.0;
+}
+
+OVER double tanpi(double x) {
+  int q;
+  double low, r = reduce_pi(x, &q, &low), s = sin_near_zero(r, low), c = cos_near_zero(r);
+  double y = q & 1 ? -c / s : s / c;
+  double at_zero = q & 1 ? negate_if(INFINITY, q & 2) : negate_if(copysign_of(0.0, x), q & 2);
+  double tiny = x == 0.0 ? x : fma_of(x, PI_HI, x * PI_LO);
+  y = r == 0.0 ? at_zero : y;
+  return fabs_of(x) < 0x1p-28 ? tiny : y;
+}
