@@ -1,6 +1,7 @@
 /* Owns the dispatch table, the lookup of entry points by name and cl_khr_icd. Knows no object but the
  * platform. */
 #include "api/check.h"
+#include "api/report.h"
 #include "api/table.h"
 #include "core/platform.h"
 
@@ -29,6 +30,7 @@ static const struct entry entries[] = {
 #undef X
             {"clGetKernelSuggestedLocalWorkSize", (void *)kiln_clGetKernelSuggestedLocalWorkSizeKHR},
     {"kiln_last_error", (void *)kiln_last_error},
+    {"kiln_device_report", (void *)kiln_device_report},
 };
 
 /* What a loader that manages the dispatch finds besides. */

@@ -147,6 +147,10 @@ struct kiln_driver {
   void (*submit)(struct kiln_driver_device *device, struct kiln_work *work);
   bool (*help)(struct kiln_driver_device *device, struct kiln_work *work);
 
+  /* report: lines of text for `kiln info`, two spaces of indent: what was detected and why; at most size
+     bytes with the NUL. */
+  void (*describe)(struct kiln_driver_device *device, char *out, size_t size);
+
   /* time: nanoseconds, monotonic, shared with kiln_os_now_ns() on the host. */
   uint64_t (*now)(struct kiln_driver_device *device);
 };

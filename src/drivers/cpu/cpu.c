@@ -165,6 +165,18 @@ static bool help(struct kiln_driver_device *device, struct kiln_work *work) {
 
 static uint64_t now(struct kiln_driver_device *device) { return kiln_os_now_ns(); }
 
+/* The mask and quota of now: a difference to caps.compute_units is worth seeing. */
+static void describe(struct kiln_driver_device *device, char *out, size_t size) {
+  struct kiln_topology topology;
+  char processors[200];
+  kiln_topology_detect(&topology);
+  kiln_topology_describe(&topology, processors, sizeof processors);
+  const struct kiln_target *target = &device->caps.target;
+  snprintf(out, size, "  %-18s %s\n  %-18s %u bits, tuned for %s\n  %-18s %s\n", "processors", processors,
+           "vector registers", device->caps.native_width_bits, target->tune, "cpu features",
+           target->features);
+}
+
 const struct kiln_driver kiln_driver_cpu = {
     .name = "cpu",
     .probe = probe,
@@ -180,5 +192,6 @@ const struct kiln_driver kiln_driver_cpu = {
     .start = start,
     .submit = submit,
     .help = help,
+    .describe = describe,
     .now = now,
 };
