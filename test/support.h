@@ -3,14 +3,19 @@
 #define KILN_TEST_SUPPORT_H
 
 #include "base/alloc.h"
+#include "base/fault.h"
 #include "base/os.h"
 #include "core/context.h"
 #include "core/graph.h"
 #include "core/queue.h"
 #include "drivers/cpu/code.h"
 
+#include <signal.h>
 #include <string.h>
 #include <time.h>
+
+__attribute__((weak)) const char *kiln_compiler_version(void);
+__attribute__((weak)) const char *kiln_compiler_version(void) { return "test"; }
 
 /* A device object over an open backend. */
 static inline kiln_device *support_device(struct kiln_driver_device *backend) {
@@ -77,6 +82,17 @@ static inline void *support_args(const struct kiln_launch *launch) {
 }
 
 static inline void support_release(cl_event event) { kiln_object_api_release(event); }
+
+/* cmocka puts handlers of its own around tests and fixtures: the first call, from main, installs and remembers
+ * Kiln's, later ones put them back. */
+static inline void support_faults(void) {
+  static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+  static struct sigaction ours[4];
+  static bool known;
+  kiln_fault_install();
+  for (int i = 0; i < 4; i++) sigaction(signals[i], known ? &ours[i] : NULL, known ? NULL : &ours[i]);
+  known = true;
+}
 
 static inline void support_sleep_ms(long ms) {
   nanosleep(&(struct timespec){.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000}, NULL);

@@ -64,7 +64,8 @@ static void measure(const char *name, double (*function)(kiln_queue *, uint64_t)
     best = ns < best ? ns : best;
     sum += ns;
   }
-  printf("%s, %llu groups: best %.0f ns, mean %.0f ns\n", name, (unsigned long long)groups, best, sum / ROUNDS);
+  printf("%s, %llu groups: best %.0f ns, mean %.0f ns\n", name, (unsigned long long)groups, best,
+         sum / ROUNDS);
   assert_true(best < 1e6);
 }
 

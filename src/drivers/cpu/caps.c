@@ -167,6 +167,7 @@ void kiln_cpu_caps(struct kiln_caps *caps, const struct kiln_topology *topology)
   caps->printf_bytes = KILN_PRINT_BYTES;
   caps->wait_spin_ns = spin_ns(topology);
   caps->fp64 = true;
+  caps->fast_fma = __builtin_cpu_supports("fma");
   caps->native_kernels = true;
   caps->num_numa_nodes = count_nodes(topology);
   make_uuid(caps, caps->uuid);
