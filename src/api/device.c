@@ -12,7 +12,8 @@
 bool kiln_device_type_is_valid(cl_device_type type) {
   const cl_device_type known = CL_DEVICE_TYPE_DEFAULT | CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU |
                                CL_DEVICE_TYPE_ACCELERATOR | CL_DEVICE_TYPE_CUSTOM;
-  return type == CL_DEVICE_TYPE_ALL || (type != 0 && (type & ~known) == 0);
+  /* CL_DEVICE_TYPE_ALL has bits no type has; so has ALL without some types, which is asked for too */
+  return (type & known) != 0 && ((type & ~known) == 0 || (type | known) == CL_DEVICE_TYPE_ALL);
 }
 
 cl_int kiln_clGetDeviceIDs(cl_platform_id platform, cl_device_type device_type, cl_uint num_entries,

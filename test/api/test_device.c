@@ -15,6 +15,8 @@ static void ids(void **state) {
   assert_int_equal(count, 1);
   assert_ptr_equal(one, devices[0]);
   expect_success(kiln_clGetDeviceIDs(NULL, CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU, 1, &one, NULL));
+  expect_success(
+      kiln_clGetDeviceIDs(NULL, CL_DEVICE_TYPE_ALL & ~(cl_device_type)CL_DEVICE_TYPE_CUSTOM, 1, &one, NULL));
   expect_error(CL_INVALID_PLATFORM, "is not a live platform",
                kiln_clGetDeviceIDs(not_a_handle(), CL_DEVICE_TYPE_ALL, 1, &one, NULL));
   expect_error(CL_INVALID_DEVICE_TYPE, "device_type 0x0 is not a combination",
