@@ -30,9 +30,17 @@ static struct {
 
 /* ---- the compiler ---- */
 
+/* Only the n-th allocation fails, and it is not the fake's failure that is tested. */
+#define fake_must(allocation)                                                                                \
+  ({                                                                                                         \
+    void *fake_memory_;                                                                                      \
+    while ((fake_memory_ = (allocation)) == NULL) {                                                          \
+    }                                                                                                        \
+    fake_memory_;                                                                                            \
+  })
+
 static inline char *fake_text(const char *start, size_t size) {
-  char *text = kiln_alloc(size + 1);
-  if (text == NULL) abort();
+  char *text = fake_must(kiln_alloc(size + 1));
   memcpy(text, start, size);
   text[size] = '\0';
   return text;
@@ -84,7 +92,7 @@ static inline void fake_kernel(struct kiln_kernel_info *k, const char *source, c
   const char *open = strchr(at, '('), *close = strchr(open, ')');
   k->name = fake_text(at, (size_t)(open - at));
   k->attributes = fake_text("", 0);
-  k->args = kiln_zalloc(32 * sizeof *k->args);
+  k->args = fake_must(kiln_zalloc(32 * sizeof *k->args));
   k->flags = flags;
   k->subgroup_size = 1;
   k->private_bytes = 16;
@@ -106,7 +114,7 @@ static inline void fake_kernel(struct kiln_kernel_info *k, const char *source, c
 }
 
 static inline void fake_kernels(struct kiln_image *image, const char *source, uint32_t flags) {
-  image->kernels = kiln_zalloc(64 * sizeof *image->kernels);
+  image->kernels = fake_must(kiln_zalloc(64 * sizeof *image->kernels));
   for (const char *at = source; (at = strstr(at, "kernel void ")) != NULL;) {
     at += strlen("kernel void ");
     fake_kernel(&image->kernels[image->num_kernels++], source, at, flags);
@@ -117,7 +125,7 @@ static inline void fake_include(struct kiln_image *image, const char *path) {
   uint8_t *data;
   size_t size;
   struct kiln_include *include = &image->includes[image->num_includes++];
-  include->path = kiln_strdup(path);
+  include->path = fake_must(kiln_strdup(path));
   include->absent = !kiln_os_read_file(path, &data, &size);
   if (include->absent) return;
   include->hash = kiln_hash64(data, size);
@@ -132,9 +140,9 @@ static inline void fake_image(struct kiln_image *image, const char *source, cons
   image->type = type;
   image->bitcode = (uint8_t *)fake_text(source, strlen(source));
   image->bitcode_size = strlen(source);
-  image->options = kiln_strdup(options);
+  image->options = fake_must(kiln_strdup(options));
   if (type == KILN_IMAGE_EXECUTABLE) fake_kernels(image, source, flags);
-  image->includes = kiln_zalloc(8 * sizeof *image->includes);
+  image->includes = fake_must(kiln_zalloc(8 * sizeof *image->includes));
   for (const char *at = source; (at = strstr(at, "#include \"")) != NULL;) {
     char path[512];
     at += strlen("#include \"");
@@ -148,10 +156,11 @@ static inline void fake_compile(const struct kiln_request *r, struct kiln_reply 
   atomic_fetch_add(&fake.compiles, 1);
   reply->status = (uint32_t)fake.status;
   if (strstr(r->source, "#error") != NULL) reply->status = KILN_REPLY_FAILED;
-  reply->log = kiln_strdup(reply->status == KILN_REPLY_OK ? "" : "source.cl:1:1: error: as told\n");
+  reply->log =
+      fake_must(kiln_strdup(reply->status == KILN_REPLY_OK ? "" : "source.cl:1:1: error: as told\n"));
   if (strstr(r->source, "#warning") != NULL) {
     kiln_free(reply->log);
-    reply->log = kiln_strdup("source.cl:1:1: warning: as told\n");
+    reply->log = fake_must(kiln_strdup("source.cl:1:1: warning: as told\n"));
   }
   if (reply->status == KILN_REPLY_OK)
     fake_image(&reply->image, r->source, r->options,
@@ -165,7 +174,7 @@ static inline void fake_link(const struct kiln_request *r, struct kiln_reply *re
     kiln_blob_put(&all, r->inputs[i]->bitcode, r->inputs[i]->bitcode_size);
   kiln_blob_put(&all, "", 1);
   reply->status = (uint32_t)fake.status;
-  reply->log = kiln_strdup(reply->status == KILN_REPLY_OK ? "" : "error: nothing fits\n");
+  reply->log = fake_must(kiln_strdup(reply->status == KILN_REPLY_OK ? "" : "error: nothing fits\n"));
   if (reply->status == KILN_REPLY_OK)
     fake_image(&reply->image, (const char *)all.data, r->options,
                r->library ? KILN_IMAGE_LIBRARY : KILN_IMAGE_EXECUTABLE);
@@ -178,7 +187,8 @@ static inline void fake_codegen(const struct kiln_request *r, struct kiln_reply 
   atomic_fetch_add(&fake.codegens, 1);
   while (fake.gate) usleep(200);
   reply->status = (uint32_t)(r->optimize ? fake.optimized_fails : fake.fallback_fails);
-  reply->log = kiln_strdup(reply->status == KILN_REPLY_OK ? "" : "cannot select: told so\nsecond line");
+  reply->log =
+      fake_must(kiln_strdup(reply->status == KILN_REPLY_OK ? "" : "cannot select: told so\nsecond line"));
   if (reply->status != KILN_REPLY_OK) return;
   kiln_blob_put(&object, &r->spec, sizeof r->spec);
   kiln_blob_put_string(&object, r->kernel);
