@@ -52,7 +52,9 @@ else()
     endforeach()
   endif()
 endif()
-target_link_libraries(kiln-compiler PRIVATE z zstd rt dl pthread m)
+find_library(KILN_ZLIB NAMES libz.a REQUIRED) # LLVM's compressed sections; static like the rest
+find_library(KILN_ZSTD NAMES libzstd.a REQUIRED)
+target_link_libraries(kiln-compiler PRIVATE ${KILN_ZLIB} ${KILN_ZSTD} rt dl pthread m)
 
 add_executable(kiln-compile compiler/helper_main.c compiler/client/wire.c)
 target_link_libraries(kiln-compile PRIVATE kiln-base dl pthread)

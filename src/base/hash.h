@@ -3,6 +3,7 @@
 #ifndef KILN_BASE_HASH_H
 #define KILN_BASE_HASH_H
 
+#include <stdalign.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -12,7 +13,7 @@ uint64_t kiln_hash64(const void *data, size_t size);
 /* A 128-bit key built piece by piece. Pieces are put with their length, so that ("ab","c") and ("a","bc")
  * differ. No allocation. */
 struct kiln_hash {
-  _Alignas(64) uint8_t state[640];
+  alignas(64) uint8_t state[640];
 };
 void kiln_hash_init(struct kiln_hash *h);
 void kiln_hash_bytes(struct kiln_hash *h, const void *data, size_t size);

@@ -123,6 +123,21 @@ void kiln_check_unresolved(const struct kiln_frontend_call *calls, size_t num_ca
   }
 }
 
+void kiln_check_forbidden(const struct kiln_frontend_call *calls, size_t num_calls,
+                          struct kiln_frontend_reporter *reporter) {
+  static const char *const prefixes[] = {
+      "__builtin_alloca",  "__builtin_setjmp",     "__builtin_longjmp", "__builtin_return_address",
+      "__builtin_frame_",  "__builtin_eh_",        "__builtin_va_",     "__builtin_coro_",
+      "__builtin_unwind_", "__builtin_call_with_", "__builtin_os_log",  "__builtin_init_dwarf"};
+  for (size_t i = 0; i < num_calls; i++)
+    for (size_t k = 0; k < sizeof prefixes / sizeof *prefixes; k++) {
+      if (strncmp(calls[i].callee, prefixes[k], strlen(prefixes[k])) != 0) continue;
+      char text[256];
+      snprintf(text, sizeof text, "'%s' is not available in OpenCL C", calls[i].callee);
+      reporter->error(reporter, i, text);
+    }
+}
+
 /* ---- calls of a module ---- */
 
 static bool push_call(struct kiln_frontend_call **calls, size_t *num, LLVMValueRef caller,

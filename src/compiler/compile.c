@@ -61,6 +61,9 @@ static const char *const fixed_arguments[] = {
     "100",
     "-fbracket-depth",
     "2048",
+    "-nostdsysteminc",
+    "-iquote",
+    ".", /* a program may include files of the working folder, as elsewhere */
     "-relaxed-aliasing", /* programs view floats as integers; our own analyses need no type tags */
 };
 
@@ -130,6 +133,7 @@ static void device_text(struct kiln_blob *out, const struct kiln_unit *unit) {
 static void check_source(void *user, const struct kiln_frontend_call *calls, size_t num_calls,
                          struct kiln_frontend_reporter *reporter) {
   struct kiln_unit *unit = user;
+  kiln_check_forbidden(calls, num_calls, reporter);
   if (!kiln_check_recursion(calls, num_calls, reporter)) kiln_unit_no_memory(unit);
   if (unit->request->executable) kiln_check_unresolved(calls, num_calls, reporter);
 }

@@ -119,6 +119,15 @@ static void put_define(struct kiln_blob *out, const char *word, int length) {
   if (n > 0 && (size_t)n < sizeof line) kiln_blob_put(out, line, (size_t)n);
 }
 
+/* Clang warns of pragmas for extensions it does not know, unless a header introduced them. */
+static void put_pragma(struct kiln_blob *out, const char *word, int length) {
+  char line[512];
+  int n = snprintf(line, sizeof line,
+                   "#pragma OPENCL EXTENSION %.*s : begin\n#pragma OPENCL EXTENSION %.*s : end\n", length,
+                   word, length, word);
+  if (n > 0 && (size_t)n < sizeof line) kiln_blob_put(out, line, (size_t)n);
+}
+
 static void put_undef(struct kiln_blob *out, const char *word) {
   put_text(out, "#undef ");
   put_text(out, word);
@@ -143,6 +152,7 @@ void kiln_device_header(struct kiln_blob *out, const struct kiln_target *target,
   for (size_t i = 0; i < sizeof known / sizeof *known; i++)
     if (!keeps(target, std, known[i])) put_undef(out, known[i]);
   each_word(target->extensions, out, put_define);
+  each_word(target->extensions, out, put_pragma);
   if (std >= 300) each_word(target->feature_macros, out, put_define);
   if (!target->image_support) put_undef(out, "__IMAGE_SUPPORT__");
   if (has_word(target->extensions, "cl_amd_printf") && std < 120)

@@ -35,12 +35,9 @@
 #include <string>
 #include <vector>
 
-#define XXH_INLINE_ALL
-#define XXH_NO_STREAM
-#include <xxhash.h>
-
 extern "C" {
 #include "base/alloc.h"
+#include "base/hash.h"
 }
 
 using namespace clang;
@@ -200,7 +197,7 @@ std::string absolute_path(const vfs::FileSystem &files, llvm::StringRef path) {
 
 uint64_t hash_file(vfs::FileSystem &files, const std::string &path) {
   auto buffer = files.getBufferForFile(path);
-  return buffer ? XXH3_64bits((*buffer)->getBufferStart(), (*buffer)->getBufferSize()) : 0;
+  return buffer ? kiln_hash64((*buffer)->getBufferStart(), (*buffer)->getBufferSize()) : 0;
 }
 
 /* Hashes what clang itself read, so that a file changed meanwhile cannot slip through. */
@@ -210,7 +207,7 @@ std::map<std::string, uint64_t> hash_sources(SourceManager &sources, const vfs::
     auto buffer = it->second->getBufferIfLoaded();
     if (buffer)
       hashes[absolute_path(files, it->first.getName())] =
-          XXH3_64bits(buffer->getBufferStart(), buffer->getBufferSize());
+          kiln_hash64(buffer->getBufferStart(), buffer->getBufferSize());
   }
   return hashes;
 }
@@ -240,6 +237,13 @@ void list_includes(RecordingFileSystem &disk, const std::map<std::string, uint64
   }
 }
 
+bool parse_arguments(const kiln_frontend_job *job, CompilerInvocation &invocation, llvm::raw_ostream &log) {
+  llvm::IntrusiveRefCntPtr<DiagnosticOptions> options(new DiagnosticOptions);
+  DiagnosticsEngine diagnostics(new DiagnosticIDs, options, new TextDiagnosticPrinter(log, options.get()));
+  return CompilerInvocation::CreateFromArgs(invocation, llvm::ArrayRef(job->args, job->num_args),
+                                            diagnostics);
+}
+
 /* CompilerInstance::ExecuteAction without its messages and its mark of the stack's bottom. */
 bool run(CompilerInstance &instance, FrontendAction &action, const FrontendInputFile &input) {
   if (!instance.createTarget()) return false;
@@ -257,11 +261,6 @@ void kiln_frontend_compile(const kiln_frontend_job *job, kiln_frontend_result *r
   llvm::raw_string_ostream stream(log);
   Findings found{job};
 
-  llvm::IntrusiveRefCntPtr<DiagnosticOptions> options(new DiagnosticOptions);
-  auto *printer = new TextDiagnosticPrinter(stream, options.get());
-  llvm::IntrusiveRefCntPtr<DiagnosticsEngine> diagnostics(
-      new DiagnosticsEngine(new DiagnosticIDs, options, printer));
-
   llvm::IntrusiveRefCntPtr<RecordingFileSystem> disk(new RecordingFileSystem(vfs::getRealFileSystem()));
   llvm::IntrusiveRefCntPtr<vfs::InMemoryFileSystem> memory(new vfs::InMemoryFileSystem);
   llvm::IntrusiveRefCntPtr<vfs::OverlayFileSystem> files(new vfs::OverlayFileSystem(disk));
@@ -273,20 +272,17 @@ void kiln_frontend_compile(const kiln_frontend_job *job, kiln_frontend_result *r
   }
 
   auto invocation = std::make_shared<CompilerInvocation>();
-  bool ok =
-      CompilerInvocation::CreateFromArgs(*invocation, llvm::ArrayRef(job->args, job->num_args), *diagnostics);
-  if (ok) {
+  if (parse_arguments(job, *invocation, stream)) {
     CompilerInstance instance;
     auto source = llvm::MemoryBuffer::getMemBuffer(llvm::StringRef(job->source, job->source_size), job->name);
     KernelAction action(found, llvm::unwrap(job->context));
     instance.setInvocation(invocation);
-    instance.setDiagnostics(diagnostics.get());
+    instance.createDiagnostics(new TextDiagnosticPrinter(stream, &invocation->getDiagnosticOpts()));
     instance.setFileManager(new FileManager(invocation->getFileSystemOpts(), files));
     instance.createSourceManager(instance.getFileManager());
     FrontendInputFile input(source->getMemBufferRef(), InputKind(Language::OpenCL));
     if (run(instance, action, input)) result->module = llvm::wrap(action.takeModule().release());
-    if (instance.hasSourceManager())
-      list_includes(*disk, hash_sources(instance.getSourceManager(), *files), result);
+    list_includes(*disk, hash_sources(instance.getSourceManager(), *files), result);
   }
   result->dated = found.dated;
   stream.flush();
