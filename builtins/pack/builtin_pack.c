@@ -274,6 +274,68 @@ static void copy_body(struct copier *c, LLVMValueRef from) {
     copy_operands(c, b);
 }
 
+/* ---- blocks that every module carries and no builtin uses ---- */
+
+/* LLVM writes the names of all metadata kinds and operand bundles into each module, two thirds of a blob, and
+ * parsing them costs as much as the rest. A block with a number that the reader does not know is skipped by its
+ * length, so the number in the block's header is changed; nothing moves.
+ * Bitstream: little-endian bits; header = 1 (3 bits), number (8), abbreviation width 3 (4), padding to a word;
+ * a word of length; then records = 3 (3 bits), code (6), count (6), and each operand in groups of five bits. */
+enum { UNKNOWN_BLOCK = 100, HEADER_BITS = 15 };
+
+struct bits {
+  uint64_t value;
+  unsigned count;
+};
+
+static void put_bits(struct bits *b, uint64_t value, unsigned width) {
+  b->value |= value << b->count;
+  b->count += width;
+}
+
+static void put_groups(struct bits *b, unsigned value) { /* variable width, six bits a group */
+  for (; value >= 32; value >>= 5) put_bits(b, (value & 31) | 32, 6);
+  put_bits(b, value, 6);
+}
+
+static bool get_bit(const char *bytes, size_t at) { return (unsigned char)bytes[at >> 3] >> (at & 7) & 1; }
+
+static void set_bit(char *bytes, size_t at, bool on) {
+  bytes[at >> 3] = (char)((bytes[at >> 3] & ~(1 << (at & 7))) | on << (at & 7));
+}
+
+/* The first record of a block whose operands are [number,] text: its first 48 bits or fewer. */
+static struct bits first_record(unsigned code, int number, const char *text) {
+  struct bits b = {0};
+  put_bits(&b, 3, 3);
+  put_groups(&b, code);
+  put_groups(&b, (unsigned)strlen(text) + (number >= 0));
+  if (number >= 0) put_groups(&b, (unsigned)number);
+  for (; *text != '\0' && b.count <= 48; text++) put_groups(&b, (unsigned char)*text);
+  return b;
+}
+
+static void hide_block(struct blob *b, unsigned block, struct bits record) {
+  uint64_t mask = (UINT64_C(1) << record.count) - 1, word, header = 1 | block << 3 | 3 << 11;
+  size_t body = 0;
+  do {
+    body += 4;
+    if (body + 8 > b->size) die("no such block in", b->name);
+    memcpy(&word, b->bytes + body, 8);
+  } while ((word & mask) != record.value);
+  size_t last = (body - 4) * 8 - 1; /* before the length */
+  while (!get_bit(b->bytes, last)) last--;
+  size_t start = last - 12; /* the header's last bit that is 1 */
+  for (size_t i = 0; i < HEADER_BITS; i++)
+    if (get_bit(b->bytes, start + i) != (header >> i & 1)) die("unexpected block header in", b->name);
+  for (size_t i = 0; i < 8; i++) set_bit(b->bytes, start + 3 + i, UNKNOWN_BLOCK >> i & 1);
+}
+
+static void hide_unused_blocks(struct blob *b) {
+  hide_block(b, 22, first_record(6, 0, "dbg")); /* METADATA_KIND_BLOCK */
+  hide_block(b, 21, first_record(1, -1, "deopt")); /* OPERAND_BUNDLE_TAGS_BLOCK */
+}
+
 static void pack_function(struct pack *p, struct copier *c, LLVMValueRef function) {
   if (p->count == p->cap) {
     p->cap = p->cap ? p->cap * 2 : 1024;
@@ -291,6 +353,7 @@ static void pack_function(struct pack *p, struct copier *c, LLVMValueRef functio
   b->size = LLVMGetBufferSize(bytes);
   b->bytes = grow(NULL, b->size);
   memcpy(b->bytes, LLVMGetBufferStart(bytes), b->size);
+  hide_unused_blocks(b);
   LLVMDisposeMemoryBuffer(bytes);
   LLVMDisposeModule(c->module);
 }

@@ -342,18 +342,48 @@ static bool resolve_all(struct linker *l, char **missing_out) {
   return true;
 }
 
-static bool link_entry(struct linker *l, uint32_t e) {
-  LLVMContextRef context = LLVMGetModuleContext(l->module);
+static LLVMModuleRef parse_entry(const struct linker *l, uint32_t e) {
   const char *start = (const char *)kiln_builtins_data + entries()[e].blob;
   LLVMMemoryBufferRef bytes =
       LLVMCreateMemoryBufferWithMemoryRange(start, entries()[e].blob_size, "builtin", false);
   LLVMModuleRef blob;
-  bool failed = LLVMParseBitcodeInContext2(context, bytes, &blob);
+  bool failed = LLVMParseBitcodeInContext2(LLVMGetModuleContext(l->module), bytes, &blob);
   LLVMDisposeMemoryBuffer(bytes);
-  if (failed) return false;
-  LLVMSetTarget(blob, LLVMGetTarget(l->module));
-  LLVMSetModuleDataLayout(blob, LLVMGetModuleDataLayout(l->module));
-  return !LLVMLinkModules2(l->module, blob);
+  return failed ? NULL : blob;
+}
+
+/* Blobs join in pairs of equal size and then, once, the program: LLVM's linker walks all of its destination
+ * each time. False leaves some joined; all of blobs is consumed. */
+static bool join(struct linker *l, LLVMModuleRef *blobs, uint32_t n) {
+  bool good = true;
+  for (uint32_t step = 1; step < n; step *= 2)
+    for (uint32_t i = 0; i + step < n; i += 2 * step) good &= !LLVMLinkModules2(blobs[i], blobs[i + step]);
+  if (n == 0) return true;
+  LLVMSetTarget(blobs[0], LLVMGetTarget(l->module));
+  LLVMSetModuleDataLayout(blobs[0], LLVMGetModuleDataLayout(l->module));
+  return !LLVMLinkModules2(l->module, blobs[0]) && good;
+}
+
+/* The program may define a function of that name itself. */
+static bool is_defined(const struct linker *l, uint32_t e) {
+  LLVMValueRef f = LLVMGetNamedFunction(l->module, entry_name(e));
+  return f != NULL && !LLVMIsDeclaration(f);
+}
+
+static bool link_needed(struct linker *l) {
+  LLVMModuleRef *blobs = kiln_alloc((l->count + 1) * sizeof *blobs);
+  if (blobs == NULL) return false;
+  uint32_t n = 0;
+  bool good = true;
+  for (uint32_t i = 0; i < l->count && good; i++) {
+    if (is_defined(l, l->needed[i])) continue;
+    blobs[n] = parse_entry(l, l->needed[i]);
+    good = blobs[n] != NULL;
+    n += good;
+  }
+  good &= join(l, blobs, n);
+  kiln_free(blobs);
+  return good;
 }
 
 /* A call must agree with its function about who extends narrow integers; split calls were made before the
@@ -371,15 +401,9 @@ static void copy_extensions(LLVMValueRef call) {
 }
 
 static bool link_all(struct linker *l) {
-  for (uint32_t i = 0; i < l->count; i++) {
-    LLVMValueRef f = LLVMGetNamedFunction(l->module, entry_name(l->needed[i]));
-    bool defined = f != NULL && !LLVMIsDeclaration(f); /* the program's own */
-    if (!defined && !link_entry(l, l->needed[i])) return false;
-  }
-  for (uint32_t i = 0; i < l->count; i++) {
-    LLVMValueRef f = LLVMGetNamedFunction(l->module, entry_name(l->needed[i]));
-    LLVMSetLinkage(f, LLVMInternalLinkage);
-  }
+  if (!link_needed(l)) return false;
+  for (uint32_t i = 0; i < l->count; i++)
+    LLVMSetLinkage(LLVMGetNamedFunction(l->module, entry_name(l->needed[i])), LLVMInternalLinkage);
   for (size_t i = 0; i < l->ncalls; i++) copy_extensions(l->calls[i]);
   return true;
 }

@@ -28,6 +28,7 @@ static inline LLVMModuleRef jit_compile(LLVMContextRef context, const char *sour
   snprintf(bitcode, sizeof bitcode, "%s/t.bc", folder);
   FILE *file = fopen(path, "w");
   assert_non_null(file);
+  fputs("#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n", file);
   fputs(source, file);
   fclose(file);
   snprintf(command, sizeof command,

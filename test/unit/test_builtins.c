@@ -102,8 +102,8 @@ static void linked_is_internal(void **state) {
 static void link_is_quick(void **state) {
   static const char source[] =
       "kernel void f(global float *p, global float4 *q) {"
-      " float x = p[0]; p[0] = fabs(x) + floor(x) + length(q[3]) + fmin(x, 2.0f) + fmax(x, p[1]) + sqrt(x) + rsqrt(x) + rint(x)"
-      " + remainder(x, p[1]) + fmod(x, p[1]); q[0] = mix(q[0], q[1], 0.5f); }";
+      " float x = p[0]; p[0] = sin(x) + cos(x) + exp(x) + log(x) + pow(x, p[1]) + sqrt(x) + rsqrt(x) + tan(x)"
+      " + atan2(x, p[1]) + fmod(x, p[1]); q[0] = mix(q[0], q[1], 0.5f); }";
   double best = 1e9;
   for (int i = 0; i < 20; i++) {
     LLVMContextRef context = LLVMContextCreate();
