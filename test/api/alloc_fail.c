@@ -43,6 +43,8 @@ bool alloc_fail_again(cl_int code, const char *call) {
   return true;
 }
 
+bool alloc_fail_again_inner(cl_int code) { return struck() && is_shortage(code); }
+
 bool alloc_fail_again_handle(void *handle, const char *call) {
   last_handle = handle;
   if (!struck() || handle != NULL) return false;
@@ -82,24 +84,13 @@ static bool run_once(const struct CMUnitTest *test, size_t n) {
   return failed;
 }
 
-struct job {
-  const struct CMUnitTest *test;
-  void *group_state;
-  char name[120];
-};
-
-static void *group_state; /* what the group's setup made of *state */
-static CMFixtureFunction group_setup;
-
-static int keep_state(void **state) {
-  int err = group_setup != NULL ? group_setup(state) : 0;
-  group_state = *state;
-  return err;
-}
+/* The tests to repeat, in the order in which cmocka runs their repetitions: it has no other way to tell them
+ * apart, as a group's state takes the place of a test's own. */
+static const struct CMUnitTest **next;
 
 static void under_failure(void **state) {
-  struct CMUnitTest test = *((struct job *)*state)->test;
-  if (test.initial_state == NULL) test.initial_state = group_state;
+  struct CMUnitTest test = **next++;
+  if (*state != NULL) test.initial_state = *state;
   run_once(&test, SIZE_MAX); /* what is made once and kept is made here */
   size_t live = kiln_alloc_live();
   for (int i = 0; i < 20 && !lives(live); i++) live = kiln_alloc_live();
@@ -119,22 +110,27 @@ static bool may_fail(const struct CMUnitTest *test) {
   return strncmp(test->name, "short_of_memory", 15) != 0;
 }
 
+static char *repetition_name(const struct CMUnitTest *test) {
+  char *name = NULL;
+  return asprintf(&name, "%s, n-th allocation failing", test->name) < 0 ? NULL : name;
+}
+
 int alloc_fail_run(const char *name, const struct CMUnitTest *tests, size_t count, CMFixtureFunction setup,
                    CMFixtureFunction teardown) {
   struct CMUnitTest *all = calloc(2 * count, sizeof *all);
-  struct job *jobs = calloc(count, sizeof *jobs);
-  if (all == NULL || jobs == NULL) return 1;
+  const struct CMUnitTest **repeated = calloc(count, sizeof *repeated);
+  if (all == NULL || repeated == NULL) return 1;
   memcpy(all, tests, count * sizeof *all);
   size_t total = count;
   for (size_t i = 0; i < count; i++) {
     if (!may_fail(&tests[i])) continue;
-    jobs[i].test = &tests[i];
-    snprintf(jobs[i].name, sizeof jobs[i].name, "%s, n-th allocation failing", tests[i].name);
-    all[total++] = (struct CMUnitTest){jobs[i].name, under_failure, NULL, say_which, &jobs[i]};
+    repeated[total - count] = &tests[i];
+    all[total++] = (struct CMUnitTest){repetition_name(&tests[i]), under_failure, NULL, say_which, NULL};
   }
-  group_setup = setup;
-  int failures = _cmocka_run_group_tests(name, all, total, keep_state, teardown);
-  free(jobs);
+  next = repeated;
+  int failures = _cmocka_run_group_tests(name, all, total, setup, teardown);
+  while (total > count) free((char *)(uintptr_t)all[--total].name);
+  free(repeated);
   free(all);
   return failures;
 }

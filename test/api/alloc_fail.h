@@ -31,6 +31,8 @@ void alloc_fail_expect_live(size_t live);
 /* For retry.h: notes the outcome of a call; true if it is to be made again. */
 bool alloc_fail_again(cl_int code, const char *call);
 bool alloc_fail_again_handle(void *handle, const char *call);
+/* For functions below the entry points, which need not have written the sentence. */
+bool alloc_fail_again_inner(cl_int code);
 /* The outcome last noted by this thread. */
 cl_int alloc_fail_code(void);
 void *alloc_fail_handle(void);

@@ -1,6 +1,6 @@
 /* Every entry point as a macro of its own name that calls it once more when, under alloc_fail.h, the injected
- * failure of an allocation made it fail: the second call must then succeed as if the first had never been, so a test
- * runs to its end with all its expectations, whichever allocation fails. Off, the macros only call. */
+ * failure of an allocation made it fail: the second call must then succeed as if the first had never been, so
+ * a test runs to its end with all its expectations, whichever allocation fails. Off, the macros only call. */
 #ifndef KILN_TEST_API_RETRY_H
 #define KILN_TEST_API_RETRY_H
 
