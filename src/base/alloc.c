@@ -7,20 +7,36 @@
 #include <string.h>
 
 static atomic_size_t live;
-static atomic_size_t made;
-static atomic_size_t fail_at; /* value of made at which one allocation fails; 0: never */
 
-size_t kiln_alloc_fail_nth(size_t n) {
+/* The switch. Off, it costs an allocation one load. */
+static atomic_size_t fail_at; /* value of made at which one allocation fails; 0: off */
+static atomic_size_t made;
+static atomic_bool elsewhere; /* counts the other threads' allocations instead of the chosen one's */
+static atomic_bool failed;
+static _Thread_local bool chosen;
+
+static size_t set_switch(size_t n, bool others) {
+  atomic_store(&fail_at, 0);
   size_t before = atomic_exchange(&made, 0);
+  atomic_store(&failed, false);
+  atomic_store(&elsewhere, others);
+  chosen = true;
   atomic_store(&fail_at, n);
   return before;
 }
 
+size_t kiln_alloc_fail_nth(size_t n) { return set_switch(n, false); }
+size_t kiln_alloc_fail_nth_elsewhere(size_t n) { return set_switch(n, true); }
+bool kiln_alloc_has_failed(void) { return atomic_load(&failed); }
+
 size_t kiln_alloc_live(void) { return atomic_load(&live); }
 
-static int must_fail(void) {
-  size_t nth = atomic_fetch_add_explicit(&made, 1, memory_order_relaxed) + 1;
-  return nth == atomic_load_explicit(&fail_at, memory_order_relaxed);
+static bool must_fail(void) {
+  size_t nth = atomic_load_explicit(&fail_at, memory_order_relaxed);
+  if (nth == 0 || chosen == atomic_load_explicit(&elsewhere, memory_order_relaxed)) return false;
+  if (atomic_fetch_add_explicit(&made, 1, memory_order_relaxed) + 1 != nth) return false;
+  atomic_store(&failed, true);
+  return true;
 }
 
 static void *counted(void *p) {

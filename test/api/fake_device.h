@@ -71,11 +71,17 @@ static const struct kiln_driver fake_driver = {.name = "fake",
                                                .affinity = fake_affinity,
                                                .affinity_domains = fake_domains};
 
-static inline kiln_device *fake_device(uint32_t num_units) {
+static inline kiln_device *fake_device_once(uint32_t num_units) {
   struct kiln_driver_device *backend = NULL;
   kiln_device *device = NULL;
   if (fake_open(num_units, &backend) != CL_SUCCESS) return NULL;
   return kiln_device_create_root(kiln_platform_get(), backend, &device) == CL_SUCCESS ? device : NULL;
+}
+
+/* Twice when an allocation is made to fail. */
+static inline kiln_device *fake_device(uint32_t num_units) {
+  kiln_device *device = fake_device_once(num_units);
+  return device != NULL ? device : fake_device_once(num_units);
 }
 
 static inline const uint32_t *fake_units(const kiln_device *device) {

@@ -324,5 +324,5 @@ int main(void) {
       cmocka_unit_test(sharing),
       cmocka_unit_test(sharing_commands),
   };
-  return cmocka_run_group_tests(tests, open_all, close_all);
+  return alloc_fail_run_group(tests, open_all, close_all);
 }

@@ -74,6 +74,7 @@ static void create_from_type(void **state) {
 static char told[600];
 static unsigned times_told;
 static void CL_CALLBACK listen(const char *text, const void *info, size_t size, void *user_data) {
+  if (alloc_fail_active() && strstr(text, "CL_OUT_OF_HOST_MEMORY") != NULL) return;
   snprintf(told, sizeof told, "%s", text);
   times_told++;
   assert_ptr_equal(user_data, told);
@@ -219,5 +220,5 @@ int main(void) {
       cmocka_unit_test(wrong_arguments),  cmocka_unit_test(wrong_arguments_later),
       cmocka_unit_test(short_of_memory),
   };
-  return cmocka_run_group_tests(tests, find_device, NULL);
+  return alloc_fail_run_group(tests, find_device, NULL);
 }

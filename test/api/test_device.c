@@ -243,5 +243,5 @@ int main(void) {
                                      cmocka_unit_test(absent), cmocka_unit_test(versions),
                                      cmocka_unit_test(lists),  cmocka_unit_test(identity),
                                      cmocka_unit_test(timers), cmocka_unit_test(wrong_arguments)};
-  return cmocka_run_group_tests(tests, fixture_open, fixture_close);
+  return alloc_fail_run_group(tests, fixture_open, fixture_close);
 }

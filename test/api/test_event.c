@@ -295,5 +295,5 @@ int main(void) {
       cmocka_unit_test(wrong_waits),     cmocka_unit_test(wrong_events),
       cmocka_unit_test(short_of_memory),
   };
-  return cmocka_run_group_tests(tests, fixture_open, fixture_close);
+  return alloc_fail_run_group(tests, fixture_open, fixture_close);
 }

@@ -88,5 +88,5 @@ int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(names), cmocka_unit_test(absent_names),
                                      cmocka_unit_test(table), cmocka_unit_test(zeros),
                                      cmocka_unit_test(dispatch_data)};
-  return cmocka_run_group_tests(tests, fixture_open, fixture_close);
+  return alloc_fail_run_group(tests, fixture_open, fixture_close);
 }

@@ -85,5 +85,5 @@ static void wrong_arguments(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(ids), cmocka_unit_test(info),
                                      cmocka_unit_test(extensions), cmocka_unit_test(wrong_arguments)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return alloc_fail_run_group(tests, NULL, NULL);
 }

@@ -13,8 +13,8 @@ static void with_properties(void **state) {
     const cl_queue_properties list[] = {CL_QUEUE_PROPERTIES, sets[i], 0};
     cl_int err = -1;
     cl_command_queue queue =
-        (i % 2 == 0 ? kiln_clCreateCommandQueueWithProperties
-                    : kiln_clCreateCommandQueueWithPropertiesKHR)(f->context, f->device, list, &err);
+        i % 2 == 0 ? kiln_clCreateCommandQueueWithProperties(f->context, f->device, list, &err)
+                   : kiln_clCreateCommandQueueWithPropertiesKHR(f->context, f->device, list, &err);
     expect_success(err);
     cl_command_queue_properties bits = ~0ull;
     cl_queue_properties given[8];
@@ -172,5 +172,5 @@ int main(void) {
                                      cmocka_unit_test(queries),         cmocka_unit_test(wrong_lists),
                                      cmocka_unit_test(wrong_arguments), cmocka_unit_test(wrong_queues),
                                      cmocka_unit_test(short_of_memory)};
-  return cmocka_run_group_tests(tests, fixture_open, fixture_close);
+  return alloc_fail_run_group(tests, fixture_open, fixture_close);
 }

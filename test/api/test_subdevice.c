@@ -340,5 +340,5 @@ int main(void) {
       cmocka_unit_test(fission),
       cmocka_unit_test(fission_wrong_arguments),
   };
-  return cmocka_run_group_tests(tests, open_root, close_root);
+  return alloc_fail_run_group(tests, open_root, close_root);
 }
