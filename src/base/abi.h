@@ -10,7 +10,8 @@
 
 /* One launch; constant while it runs, shared by all workers. Sizes in work-items or work-groups. */
 struct kiln_launch {
-  const uint8_t *args;    /* packed kernel arguments, naturally aligned; layout: kiln_arg_info.offset */
+  const uint8_t *args;    /* packed kernel arguments, naturally aligned; layout: kiln_arg_info.offset; the
+                             block itself is aligned to 16 */
   const uint8_t *globals; /* program-scope variables of (program, device); NULL if none */
   uint64_t global_offset[3];
   uint64_t global_size[3];
@@ -21,9 +22,11 @@ struct kiln_launch {
 
 /* One worker thread's view; valid during one call of a work-group function. */
 struct kiln_worker {
-  uint8_t *local;      /* local-memory block: automatic __local variables first, then local arguments */
-  uint8_t *arena;      /* context arena for values that live across barriers; 64-byte aligned */
-  uint64_t arena_size; /* bytes; at least local items * kiln_kernel_info.private_bound */
+  uint8_t *local;             /* local-memory block: automatic __local variables first, then local arguments;
+                                 aligned to 128 */
+  uint8_t *arena;             /* context arena for values that live across barriers; 64-byte aligned */
+  uint64_t arena_size;        /* bytes; at least local items * kiln_kernel_info.private_bound */
+  uint64_t local_size;        /* bytes of local that the launch uses, or more */
   struct kiln_printf *printf; /* where printf records of this worker go; NULL: kernel does not print */
 };
 

@@ -8,6 +8,13 @@ static const char *name_of(LLVMValueRef fn) {
   return LLVMGetValueName2(fn, &len);
 }
 
+LLVMTypeRef kiln_alloca_type(struct kl_map *map, LLVMValueRef v) {
+  LLVMTypeRef type = kiln_map_type(map, LLVMGetAllocatedType(v));
+  LLVMValueRef count = LLVMGetOperand(v, 0);
+  if (!LLVMIsAConstantInt(count) || LLVMConstIntGetZExtValue(count) == 1) return type;
+  return LLVMArrayType2(type, LLVMConstIntGetZExtValue(count));
+}
+
 uint64_t kiln_alloca_size(struct kl_map *map, LLVMValueRef v) {
   LLVMValueRef count = LLVMGetOperand(v, 0);
   if (!LLVMIsAConstantInt(count)) kiln_env_fail(map->env, "a private array has a size that is no constant");

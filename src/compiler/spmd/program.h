@@ -33,6 +33,8 @@ struct kl_callee *kiln_program_callee(struct kl_program *p, LLVMValueRef fn);
 
 /* Bytes of a private array, and the threshold (for one function) from which arrays lie in the arena. */
 #define KL_STACK_BYTES 8192u
+LLVMTypeRef kiln_alloca_type(struct kl_map *map,
+                             LLVMValueRef alloca_inst); /* mapped, an array if it has a count */
 uint64_t kiln_alloca_size(struct kl_map *map, LLVMValueRef alloca_inst);
 uint32_t kiln_alloca_align(struct kl_map *map, LLVMValueRef alloca_inst);
 

@@ -1,0 +1,422 @@
+/* One flat instruction to one emitted instruction; see emit.h. */
+#include "compiler/spmd/emit.h"
+
+#include "base/abi.h"
+#include "compiler/spmd/workgroup.h"
+
+#include <llvm-c/DebugInfo.h>
+#include <stddef.h>
+
+void kiln_emit_start(struct kl_emit *e, const struct kl_func *f, LLVMValueRef fn) {
+  e->f = f;
+  e->fn = fn;
+  e->fixed = kl_new(e->env, f->nvalue, LLVMValueRef);
+  e->value = kl_new(e->env, f->nvalue, LLVMValueRef);
+  e->cell = kl_new(e->env, f->nvalue, LLVMValueRef);
+  e->value_pass = kl_new(e->env, f->nvalue, uint32_t);
+  e->cell_pass = kl_new(e->env, f->nvalue, uint32_t);
+  e->begin = kl_new(e->env, f->graph.n, LLVMBasicBlockRef);
+  e->end = kl_new(e->env, f->graph.n, LLVMBasicBlockRef);
+  e->block_pass = kl_new(e->env, f->graph.n, uint32_t);
+  e->pass = 1;
+  LLVMPositionBuilderAtEnd(e->top, kiln_emit_new_block(e, "entry"));
+  LLVMPositionBuilderAtEnd(e->setup, kiln_emit_new_block(e, "setup"));
+}
+
+void kiln_emit_next_pass(struct kl_emit *e) { e->pass++; }
+
+LLVMBasicBlockRef kiln_emit_new_block(struct kl_emit *e, const char *name) {
+  return LLVMAppendBasicBlockInContext(e->env->context, e->fn, name);
+}
+
+LLVMValueRef kiln_emit_at(struct kl_emit *e, LLVMBuilderRef b, LLVMValueRef base, uint64_t offset) {
+  LLVMValueRef index = LLVMConstInt(e->map->i64, offset, false);
+  return offset == 0 ? base : LLVMBuildInBoundsGEP2(b, e->map->i8, base, &index, 1, "");
+}
+
+/* ---- values ---- */
+
+static LLVMValueRef emit_constant(struct kl_emit *e, LLVMValueRef c);
+
+static LLVMValueRef emit_variable(struct kl_emit *e, LLVMValueRef variable) {
+  uint64_t *offset = kiln_table_find(&e->map->local_offset, variable);
+  LLVMValueRef base;
+  uint64_t at;
+  if (offset != NULL) {
+    base = kiln_emit_load_worker(e, offsetof(struct kiln_worker, local), e->map->ptr);
+    at = *offset;
+  } else {
+    base = kiln_emit_load_launch(e, offsetof(struct kiln_launch, globals), e->map->ptr);
+    at = kiln_spmd_global_offset(variable);
+  }
+  return kiln_emit_at(e, e->setup, base, at);
+}
+
+static LLVMValueRef emit_gep_constant(struct kl_emit *e, LLVMValueRef c) {
+  unsigned n = (unsigned)LLVMGetNumOperands(c);
+  LLVMValueRef *index = kl_new(e->env, n, LLVMValueRef);
+  for (unsigned i = 0; i < n; i++) index[i] = emit_constant(e, LLVMGetOperand(c, i));
+  return LLVMBuildGEPWithNoWrapFlags(e->setup, kiln_map_type(e->map, LLVMGetGEPSourceElementType(c)),
+                                     index[0], index + 1, n - 1, "", LLVMGEPGetNoWrapFlags(c));
+}
+
+static LLVMValueRef emit_aggregate_constant(struct kl_emit *e, LLVMValueRef c, LLVMTypeRef type) {
+  LLVMValueRef whole = LLVMGetPoison(type);
+  for (unsigned i = 0, n = (unsigned)LLVMGetNumOperands(c); i < n; i++) {
+    LLVMValueRef part = emit_constant(e, LLVMGetOperand(c, i));
+    whole = LLVMIsAConstantVector(c)
+                ? LLVMBuildInsertElement(e->setup, whole, part, LLVMConstInt(e->map->i32, i, false), "")
+                : LLVMBuildInsertValue(e->setup, whole, part, i, "");
+  }
+  return whole;
+}
+
+/* Constants with an address known only at run time become code in the setup block. */
+static LLVMValueRef emit_constant(struct kl_emit *e, LLVMValueRef c) {
+  if (!kiln_map_is_moving(e->map, c)) return kiln_map_constant(e->map, c);
+  if (LLVMIsAGlobalVariable(c)) return emit_variable(e, c);
+  LLVMTypeRef type = kiln_map_type(e->map, LLVMTypeOf(c));
+  if (!LLVMIsAConstantExpr(c)) return emit_aggregate_constant(e, c, type);
+  LLVMOpcode op = LLVMGetConstOpcode(c);
+  if (op == LLVMGetElementPtr) return emit_gep_constant(e, c);
+  LLVMValueRef a = emit_constant(e, LLVMGetOperand(c, 0));
+  if (op == LLVMAddrSpaceCast || op == LLVMBitCast) return a;
+  if (op == LLVMPtrToInt || op == LLVMIntToPtr || op == LLVMTrunc)
+    return LLVMBuildCast(e->setup, op, a, type, "");
+  return LLVMBuildBinOp(e->setup, op, a, emit_constant(e, LLVMGetOperand(c, 1)), "");
+}
+
+LLVMValueRef kiln_emit_operand(struct kl_emit *e, uint32_t v) {
+  if (e->fixed[v] != NULL) return e->fixed[v];
+  if (e->f->inst[v].op == KL_CONST) return e->fixed[v] = emit_constant(e, e->f->inst[v].v);
+  if (e->cell_pass[v] == e->pass)
+    return LLVMBuildLoad2(e->b, kiln_map_type(e->map, LLVMTypeOf(e->f->inst[v].v)), e->cell[v], "");
+  if (e->value_pass[v] != e->pass)
+    kiln_env_fail(e->env, "internal: value %u is used before it is emitted", v);
+  return e->value[v];
+}
+
+void kiln_emit_define(struct kl_emit *e, uint32_t i, LLVMValueRef value) {
+  e->value[i] = value;
+  e->value_pass[i] = e->pass;
+  if (e->cell_pass[i] == e->pass) LLVMBuildStore(e->b, value, e->cell[i]);
+}
+
+static LLVMValueRef operand(struct kl_emit *e, uint32_t i, uint32_t k) {
+  return kiln_emit_operand(e, kl_operand(e->f, i, k));
+}
+
+static LLVMTypeRef type_of(struct kl_emit *e, LLVMValueRef old) {
+  return kiln_map_type(e->map, LLVMTypeOf(old));
+}
+
+/* ---- what instructions carry beside operands ---- */
+
+void kiln_emit_position(struct kl_emit *e, uint32_t i) {
+  if (!e->lines) return;
+  LLVMSetCurrentDebugLocation2(e->b, LLVMInstructionGetDebugLoc(e->f->inst[i].v));
+}
+
+static void copy_metadata(LLVMValueRef old, LLVMValueRef made) {
+  size_t n;
+  if (!LLVMHasMetadata(old)) return;
+  LLVMValueMetadataEntry *entry = LLVMInstructionGetAllMetadataOtherThanDebugLoc(old, &n);
+  LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(old));
+  for (unsigned k = 0; k < n; k++)
+    LLVMSetMetadata(made, LLVMValueMetadataEntriesGetKind(entry, k),
+                    LLVMMetadataAsValue(context, LLVMValueMetadataEntriesGetMetadata(entry, k)));
+  LLVMDisposeValueMetadataEntries(entry);
+}
+
+static void copy_flags(LLVMOpcode op, LLVMValueRef old, LLVMValueRef made) {
+  switch (op) {
+  case LLVMAdd:
+  case LLVMSub:
+  case LLVMMul:
+  case LLVMShl:
+    LLVMSetNSW(made, LLVMGetNSW(old));
+    LLVMSetNUW(made, LLVMGetNUW(old));
+    break;
+  case LLVMUDiv:
+  case LLVMSDiv:
+  case LLVMLShr:
+  case LLVMAShr:
+    LLVMSetExact(made, LLVMGetExact(old));
+    break;
+  case LLVMOr:
+    LLVMSetIsDisjoint(made, LLVMGetIsDisjoint(old));
+    break;
+  case LLVMZExt:
+  case LLVMUIToFP:
+    LLVMSetNNeg(made, LLVMGetNNeg(old));
+    break;
+  default:
+    if (LLVMCanValueUseFastMathFlags(old)) LLVMSetFastMathFlags(made, LLVMGetFastMathFlags(old));
+  }
+}
+
+/* The builder may fold to a constant or to an operand: then there is nothing to carry over. */
+static void define_like(struct kl_emit *e, uint32_t i, LLVMValueRef made) {
+  LLVMValueRef old = e->f->inst[i].v;
+  if (LLVMIsAInstruction(made) && LLVMGetInstructionOpcode(made) == LLVMGetInstructionOpcode(old)) {
+    copy_flags(LLVMGetInstructionOpcode(old), old, made);
+    copy_metadata(old, made);
+  }
+  kiln_emit_define(e, i, made);
+}
+
+/* ---- integer division: any value will do for x/0 and INT_MIN/-1, but never a trap ---- */
+
+static bool divides_safely(LLVMValueRef divisor, bool is_signed) {
+  if (!LLVMIsAConstantInt(divisor)) return false;
+  return !LLVMIsNull(divisor) && !(is_signed && LLVMConstIntGetSExtValue(divisor) == -1);
+}
+
+static LLVMValueRef least_value(LLVMTypeRef type) {
+  bool vector = LLVMGetTypeKind(type) == LLVMVectorTypeKind;
+  LLVMTypeRef scalar = vector ? LLVMGetElementType(type) : type;
+  unsigned bits = LLVMGetIntTypeWidth(scalar), n = vector ? LLVMGetVectorSize(type) : 1;
+  LLVMValueRef least = LLVMConstInt(scalar, (uint64_t)1 << (bits - 1), false), part[64];
+  if (!vector) return least;
+  for (unsigned i = 0; i < n; i++) part[i] = least;
+  return LLVMConstVector(part, n);
+}
+
+static LLVMValueRef one_value(LLVMTypeRef type) {
+  LLVMValueRef minus_one = LLVMConstAllOnes(type);
+  return LLVMConstSub(LLVMConstNull(type), minus_one);
+}
+
+static LLVMValueRef guard_divisor(struct kl_emit *e, LLVMOpcode op, LLVMValueRef x, LLVMValueRef d) {
+  bool is_signed = op == LLVMSDiv || op == LLVMSRem;
+  LLVMTypeRef type = LLVMTypeOf(d);
+  if (divides_safely(d, is_signed)) return d;
+  LLVMValueRef bad = LLVMBuildICmp(e->b, LLVMIntEQ, d, LLVMConstNull(type), "");
+  if (is_signed) {
+    LLVMValueRef minus = LLVMBuildICmp(e->b, LLVMIntEQ, d, LLVMConstAllOnes(type), "");
+    LLVMValueRef least = LLVMBuildICmp(e->b, LLVMIntEQ, x, least_value(type), "");
+    bad = LLVMBuildOr(e->b, bad, LLVMBuildAnd(e->b, minus, least, ""), "");
+  }
+  return LLVMBuildSelect(e->b, bad, one_value(type), d, "");
+}
+
+static void emit_division(struct kl_emit *e, uint32_t i, LLVMOpcode op) {
+  /* A frozen copy: the test and the division must see one value even when the operand is undefined. */
+  LLVMValueRef x = operand(e, i, 0), d = operand(e, i, 1);
+  if (!LLVMIsConstant(d)) d = LLVMBuildFreeze(e->b, d, "");
+  if (!LLVMIsConstant(x) && !LLVMIsConstant(d)) x = LLVMBuildFreeze(e->b, x, "");
+  define_like(e, i, LLVMBuildBinOp(e->b, op, x, guard_divisor(e, op, x, d), ""));
+}
+
+/* ---- memory ---- */
+
+static void emit_load(struct kl_emit *e, uint32_t i) {
+  LLVMValueRef old = e->f->inst[i].v, made = LLVMBuildLoad2(e->b, type_of(e, old), operand(e, i, 0), "");
+  LLVMSetAlignment(made, LLVMGetAlignment(old));
+  LLVMSetVolatile(made, LLVMGetVolatile(old));
+  LLVMSetOrdering(made, LLVMGetOrdering(old));
+  define_like(e, i, made);
+}
+
+static void emit_store(struct kl_emit *e, uint32_t i) {
+  LLVMValueRef old = e->f->inst[i].v, made = LLVMBuildStore(e->b, operand(e, i, 0), operand(e, i, 1));
+  LLVMSetAlignment(made, LLVMGetAlignment(old));
+  LLVMSetVolatile(made, LLVMGetVolatile(old));
+  LLVMSetOrdering(made, LLVMGetOrdering(old));
+  copy_metadata(old, made);
+}
+
+/* Scopes go: threads of one process are all that can look. */
+static void emit_atomic(struct kl_emit *e, uint32_t i) {
+  LLVMValueRef old = e->f->inst[i].v, made;
+  if (e->f->inst[i].op == LLVMAtomicRMW) {
+    made = LLVMBuildAtomicRMW(e->b, LLVMGetAtomicRMWBinOp(old), operand(e, i, 0), operand(e, i, 1),
+                              LLVMGetOrdering(old), false);
+  } else {
+    made =
+        LLVMBuildAtomicCmpXchg(e->b, operand(e, i, 0), operand(e, i, 1), operand(e, i, 2),
+                               LLVMGetCmpXchgSuccessOrdering(old), LLVMGetCmpXchgFailureOrdering(old), false);
+    LLVMSetWeak(made, LLVMGetWeak(old));
+  }
+  LLVMSetAlignment(made, LLVMGetAlignment(old));
+  LLVMSetVolatile(made, LLVMGetVolatile(old));
+  kiln_emit_define(e, i, made);
+}
+
+static void emit_gep(struct kl_emit *e, uint32_t i) {
+  LLVMValueRef old = e->f->inst[i].v, index[32];
+  uint32_t n = e->f->inst[i].nops;
+  if (n > 32) kiln_env_fail(e->env, "an address of more than 31 indices");
+  for (uint32_t k = 0; k < n; k++) index[k] = operand(e, i, k);
+  define_like(e, i,
+              LLVMBuildGEPWithNoWrapFlags(e->b, kiln_map_type(e->map, LLVMGetGEPSourceElementType(old)),
+                                          index[0], index + 1, n - 1, "", LLVMGEPGetNoWrapFlags(old)));
+}
+
+/* ---- vectors and aggregates ---- */
+
+static void emit_shuffle(struct kl_emit *e, uint32_t i) {
+  LLVMValueRef old = e->f->inst[i].v;
+  unsigned n = LLVMGetNumMaskElements(old);
+  LLVMValueRef *mask = kl_new(e->env, n, LLVMValueRef);
+  for (unsigned k = 0; k < n; k++) {
+    int from = LLVMGetMaskValue(old, k);
+    mask[k] = from == LLVMGetUndefMaskElem() ? LLVMGetPoison(e->map->i32)
+                                             : LLVMConstInt(e->map->i32, (uint64_t)from, false);
+  }
+  define_like(e, i,
+              LLVMBuildShuffleVector(e->b, operand(e, i, 0), operand(e, i, 1), LLVMConstVector(mask, n), ""));
+}
+
+static void emit_extract_value(struct kl_emit *e, uint32_t i) {
+  LLVMValueRef old = e->f->inst[i].v, whole = operand(e, i, 0);
+  const unsigned *index = LLVMGetIndices(old);
+  for (unsigned k = 0, n = LLVMGetNumIndices(old); k < n; k++)
+    whole = LLVMBuildExtractValue(e->b, whole, index[k], "");
+  kiln_emit_define(e, i, whole);
+}
+
+/* The C interface inserts at one level only: take the inner aggregates out, and put them back. */
+static void emit_insert_value(struct kl_emit *e, uint32_t i) {
+  LLVMValueRef old = e->f->inst[i].v, level[16], part = operand(e, i, 1);
+  const unsigned *index = LLVMGetIndices(old);
+  unsigned n = LLVMGetNumIndices(old);
+  if (n > 16) kiln_env_fail(e->env, "a value nested more than 16 deep");
+  level[0] = operand(e, i, 0);
+  for (unsigned k = 1; k < n; k++) level[k] = LLVMBuildExtractValue(e->b, level[k - 1], index[k - 1], "");
+  for (unsigned k = n; k-- > 0;) part = LLVMBuildInsertValue(e->b, level[k], part, index[k], "");
+  kiln_emit_define(e, i, part);
+}
+
+/* ---- control ---- */
+
+void kiln_emit_phi(struct kl_emit *e, uint32_t i) {
+  LLVMValueRef old = e->f->inst[i].v, made = LLVMBuildPhi(e->b, type_of(e, old), "");
+  if (LLVMCanValueUseFastMathFlags(old)) LLVMSetFastMathFlags(made, LLVMGetFastMathFlags(old));
+  e->value[i] = made;
+  e->value_pass[i] = e->pass;
+}
+
+void kiln_emit_phi_inputs(struct kl_emit *e, uint32_t i) {
+  const struct kl_inst *inst = &e->f->inst[i];
+  for (uint32_t k = 0; k < inst->nops; k += 2) {
+    uint32_t from = kl_operand(e->f, i, k + 1);
+    if (e->block_pass[from] != e->pass) continue;
+    LLVMPositionBuilderBefore(e->b, LLVMGetBasicBlockTerminator(e->end[from]));
+    LLVMValueRef input = kiln_emit_operand(e, kl_operand(e->f, i, k));
+    LLVMAddIncoming(e->value[i], &input, &e->end[from], 1);
+  }
+}
+
+static LLVMBasicBlockRef target(struct kl_emit *e, uint32_t from, uint32_t k) {
+  return e->begin[e->f->graph.succ[e->f->graph.succ0[from] + k]];
+}
+
+void kiln_emit_branch(struct kl_emit *e, uint32_t i) {
+  const struct kl_inst *inst = &e->f->inst[i];
+  kiln_emit_position(e, i);
+  LLVMValueRef made;
+  if (inst->op == LLVMSwitch) {
+    unsigned n = LLVMGetNumSuccessors(inst->v);
+    made = LLVMBuildSwitch(e->b, operand(e, i, 0), target(e, inst->bb, 0), n - 1);
+    for (unsigned k = 1; k < n; k++)
+      LLVMAddCase(made, LLVMGetOperand(inst->v, 2 * k), target(e, inst->bb, k));
+  } else if (inst->nops == 1) {
+    made = LLVMBuildCondBr(e->b, operand(e, i, 0), target(e, inst->bb, 0), target(e, inst->bb, 1));
+  } else {
+    made = LLVMBuildBr(e->b, target(e, inst->bb, 0));
+  }
+  copy_metadata(inst->v, made);
+}
+
+/* ---- dispatch ---- */
+
+static void emit_other(struct kl_emit *e, uint32_t i, LLVMOpcode op) {
+  LLVMValueRef old = e->f->inst[i].v;
+  switch (op) {
+  case LLVMICmp:
+    define_like(e, i, LLVMBuildICmp(e->b, LLVMGetICmpPredicate(old), operand(e, i, 0), operand(e, i, 1), ""));
+    break;
+  case LLVMFCmp:
+    define_like(e, i, LLVMBuildFCmp(e->b, LLVMGetFCmpPredicate(old), operand(e, i, 0), operand(e, i, 1), ""));
+    break;
+  case LLVMSelect:
+    define_like(e, i, LLVMBuildSelect(e->b, operand(e, i, 0), operand(e, i, 1), operand(e, i, 2), ""));
+    break;
+  case LLVMExtractElement:
+    define_like(e, i, LLVMBuildExtractElement(e->b, operand(e, i, 0), operand(e, i, 1), ""));
+    break;
+  case LLVMInsertElement:
+    define_like(e, i, LLVMBuildInsertElement(e->b, operand(e, i, 0), operand(e, i, 1), operand(e, i, 2), ""));
+    break;
+  case LLVMShuffleVector:
+    emit_shuffle(e, i);
+    break;
+  case LLVMExtractValue:
+    emit_extract_value(e, i);
+    break;
+  case LLVMInsertValue:
+    emit_insert_value(e, i);
+    break;
+  case LLVMFNeg:
+    define_like(e, i, LLVMBuildFNeg(e->b, operand(e, i, 0), ""));
+    break;
+  case LLVMFreeze:
+    define_like(e, i, LLVMBuildFreeze(e->b, operand(e, i, 0), ""));
+    break;
+  default:
+    kiln_env_fail(e->env, "an instruction of an unknown kind (%u)", (unsigned)op);
+  }
+}
+
+/* Casts between pointers mean nothing here. */
+static void emit_cast(struct kl_emit *e, uint32_t i, LLVMOpcode op) {
+  LLVMValueRef old = e->f->inst[i].v, from = operand(e, i, 0);
+  LLVMTypeRef type = type_of(e, old);
+  if (op == LLVMAddrSpaceCast || (op == LLVMBitCast && LLVMTypeOf(from) == type))
+    kiln_emit_define(e, i, from);
+  else define_like(e, i, LLVMBuildCast(e->b, op, from, type, ""));
+}
+
+static void emit_llvm(struct kl_emit *e, uint32_t i, LLVMOpcode op) {
+  if (op == LLVMUDiv || op == LLVMSDiv || op == LLVMURem || op == LLVMSRem) emit_division(e, i, op);
+  else if (op >= LLVMAdd && op <= LLVMXor)
+    define_like(e, i, LLVMBuildBinOp(e->b, op, operand(e, i, 0), operand(e, i, 1), ""));
+  else if ((op >= LLVMTrunc && op <= LLVMBitCast) || op == LLVMAddrSpaceCast) emit_cast(e, i, op);
+  else if (op == LLVMLoad) emit_load(e, i);
+  else if (op == LLVMStore) emit_store(e, i);
+  else if (op == LLVMGetElementPtr) emit_gep(e, i);
+  else if (op == LLVMAtomicRMW || op == LLVMAtomicCmpXchg) emit_atomic(e, i);
+  else if (op == LLVMFence) LLVMBuildFence(e->b, LLVMGetOrdering(e->f->inst[i].v), false, "");
+  else if (op == LLVMCall) kiln_emit_call(e, i);
+  else emit_other(e, i, op);
+}
+
+void kiln_emit_inst(struct kl_emit *e, uint32_t i) {
+  unsigned op = e->f->inst[i].op;
+  kiln_emit_position(e, i);
+  switch (op) {
+  case KL_DROP:
+    break;
+  case KL_QUERY:
+    kiln_emit_query(e, i);
+    break;
+  case KL_PRINTF:
+    kiln_emit_printf(e, i);
+    break;
+  case KL_SPACE:
+    kiln_emit_space_test(e, i);
+    break;
+  case KL_FENCE:
+    LLVMBuildFence(e->b, LLVMAtomicOrderingAcquireRelease, false, "");
+    break;
+  case KL_SAMPLER:
+    kiln_emit_define(e, i, operand(e, i, 0));
+    break;
+  case KL_LIFETIME:
+    kiln_emit_call(e, i);
+    break;
+  default:
+    emit_llvm(e, i, (LLVMOpcode)op);
+  }
+}

@@ -1,0 +1,90 @@
+/* Emits flat instructions as code of the new module: one output function at a time, its blocks possibly
+ * several times (once per region). */
+#ifndef KILN_COMPILER_SPMD_EMIT_H
+#define KILN_COMPILER_SPMD_EMIT_H
+
+#include "compiler/spmd/program.h"
+
+/* Where this work-item stands, as code knows it; all of `type` but work_dim (i32). */
+struct kl_ids {
+  LLVMTypeRef type; /* i32 when no number here reaches 2^31, else i64 */
+  LLVMValueRef local_id[3], group_id[3];
+  LLVMValueRef local_size[3]; /* of this group */
+  LLVMValueRef group_base[3]; /* global offset + group * enqueued size: the global id of local id 0 */
+  LLVMValueRef enqueued_size[3], global_size[3], num_groups[3], global_offset[3];
+  LLVMValueRef work_dim;
+};
+
+/* What a function of ours that needs it gets as first parameter: KL_CTX_WORDS 64-bit words. */
+enum {
+  KL_CTX_LAUNCH,
+  KL_CTX_WORKER,
+  KL_CTX_FRAME, /* start of the frame block */
+  KL_CTX_LOCAL_ID,
+  KL_CTX_GROUP_ID = KL_CTX_LOCAL_ID + 3,
+  KL_CTX_LOCAL_SIZE = KL_CTX_GROUP_ID + 3,
+  KL_CTX_GROUP_BASE = KL_CTX_LOCAL_SIZE + 3,
+  KL_CTX_WORDS = KL_CTX_GROUP_BASE + 3
+};
+
+struct kl_emit {
+  struct kl_env *env;
+  struct kl_map *map;
+  struct kl_program *program;
+  const struct kl_func *f;
+  LLVMValueRef fn;
+  LLVMBuilderRef b;     /* the code at hand */
+  LLVMBuilderRef top;   /* end of the entry block: allocas only */
+  LLVMBuilderRef setup; /* end of the block after it: what is computed once per call */
+  LLVMValueRef launch, worker;
+  LLVMValueRef context; /* KL_CTX_* block for calls; NULL when no callee needs one */
+  struct kl_ids ids;
+  bool lines;
+
+  /* By value number. fixed[]: the same in the whole function (constants, arguments, addresses of allocas).
+     value[] and cell[] hold while stamp[] equals `pass`: the emission of one region. A value with a cell
+     lives in that alloca, because several definitions reach its uses. */
+  LLVMValueRef *fixed, *value, *cell;
+  uint32_t *value_pass, *cell_pass, pass;
+  /* By block, for the region at hand: first and last emitted block (printf makes several). */
+  LLVMBasicBlockRef *begin, *end;
+  uint32_t *block_pass;
+};
+
+/* Prepares the arrays for f; fn has been added; makes the entry and setup blocks. */
+void kiln_emit_start(struct kl_emit *e, const struct kl_func *f, LLVMValueRef fn);
+void kiln_emit_next_pass(struct kl_emit *e); /* forgets value, cell and block */
+
+LLVMBasicBlockRef kiln_emit_new_block(struct kl_emit *e, const char *name);
+LLVMValueRef kiln_emit_operand(struct kl_emit *e, uint32_t value); /* at the builder's position */
+void kiln_emit_define(struct kl_emit *e, uint32_t inst, LLVMValueRef value);
+/* Any instruction but phis, terminators and allocas. */
+void kiln_emit_inst(struct kl_emit *e, uint32_t inst);
+/* Phis come first and get their inputs when all blocks of the region are there. */
+void kiln_emit_phi(struct kl_emit *e, uint32_t inst);
+void kiln_emit_phi_inputs(struct kl_emit *e, uint32_t inst);
+/* A branch or switch to the emitted blocks of its successors. */
+void kiln_emit_branch(struct kl_emit *e, uint32_t inst);
+void kiln_emit_position(struct kl_emit *e, uint32_t inst); /* sets the source position */
+
+void kiln_emit_call(struct kl_emit *e, uint32_t inst);                   /* call.c */
+void kiln_emit_printf(struct kl_emit *e, uint32_t inst);                 /* call.c */
+void kiln_emit_query(struct kl_emit *e, uint32_t inst);                  /* query.c */
+void kiln_emit_space_test(struct kl_emit *e, uint32_t inst);             /* query.c */
+LLVMValueRef kiln_emit_global_id(struct kl_emit *e, unsigned dimension); /* query.c */
+LLVMValueRef kiln_emit_load_launch(struct kl_emit *e, size_t offset,
+                                   LLVMTypeRef type); /* query.c: in setup */
+LLVMValueRef kiln_emit_load_worker(struct kl_emit *e, size_t offset, LLVMTypeRef type); /* likewise */
+LLVMValueRef kiln_emit_index(struct kl_emit *e, uint64_t x);                            /* of ids.type */
+LLVMValueRef kiln_emit_at(struct kl_emit *e, LLVMBuilderRef b, LLVMValueRef base, uint64_t offset);
+
+/* ids that are the same in the whole launch (query.c): in setup. */
+void kiln_emit_launch_ids(struct kl_emit *e);
+
+/* function.c: declares c->out; emits c->f as its body, after all are declared. */
+void kiln_emit_declare_callee(struct kl_emit *e, struct kl_callee *c);
+void kiln_emit_callee(struct kl_emit *e, struct kl_callee *c);
+/* Emits the instructions of one block (not its last when that is a barrier or a return): begin[] is there. */
+void kiln_emit_block(struct kl_emit *e, uint32_t block);
+
+#endif

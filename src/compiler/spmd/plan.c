@@ -1,0 +1,178 @@
+/* Puts the plan together; see plan.h. Owns the choice of places for private arrays and of keeps for values.
+ */
+#include "compiler/spmd/plan.h"
+
+#include "compiler/spmd/regions.h"
+
+/* ---- byval arguments ---- */
+
+static LLVMAttributeRef byval_attribute(LLVMValueRef fn, uint32_t arg) {
+  unsigned kind = LLVMGetEnumAttributeKindForName("byval", 5);
+  return LLVMGetEnumAttributeAtIndex(fn, arg + 1, kind);
+}
+
+bool kiln_is_byval(LLVMValueRef fn, uint32_t arg) { return byval_attribute(fn, arg) != NULL; }
+
+LLVMTypeRef kiln_byval_type(struct kl_map *map, LLVMValueRef fn, uint32_t arg) {
+  return kiln_map_type(map, LLVMGetTypeAttributeValue(byval_attribute(fn, arg)));
+}
+
+/* ---- private objects ---- */
+
+struct object {
+  uint32_t value;
+  uint64_t size;
+  uint32_t align;
+};
+
+static bool is_object(const struct kl_plan *plan, const struct kl_func *f, uint32_t v) {
+  return v < f->narg ? plan->copied[v] : f->inst[v].op == LLVMAlloca;
+}
+
+static struct object object_at(struct kl_plan_job *job, uint32_t v) {
+  const struct kl_func *f = job->f;
+  if (v >= f->narg)
+    return (struct object){v, kiln_alloca_size(job->map, f->inst[v].v),
+                           kiln_alloca_align(job->map, f->inst[v].v)};
+  LLVMTypeRef type = kiln_byval_type(job->map, f->fn, v);
+  uint32_t align = kiln_map_align(job->map, type);
+  return (struct object){v, kiln_map_size(job->map, type), align < 16 ? 16 : align};
+}
+
+static uint32_t add_slot(struct kl_plan_job *job, uint64_t size, uint32_t align) {
+  struct kl_plan *plan = job->plan;
+  plan->slots[plan->nslot] = (struct kl_context_slot){(size + align - 1) & ~(uint64_t)(align - 1), align};
+  return plan->nslot++;
+}
+
+/* Arrays that do not outlive a region share one place for all work-items: on the stack while there are few.
+ */
+static void place_objects(struct kl_plan_job *job) {
+  struct kl_plan *plan = job->plan;
+  for (uint32_t v = 0; v < job->f->ninst; v++) {
+    if (!is_object(plan, job->f, v)) continue;
+    struct object o = object_at(job, v);
+    if (job->program->kernel->nbarrier != 0 && kiln_object_outlives(job, v)) {
+      plan->place[v] = KL_PLACE_ITEM;
+      plan->slot[v] = add_slot(job, o.size, o.align);
+    } else if (job->program->has_space_test || plan->stack_bytes + o.size > KL_STACK_BYTES) {
+      plan->place[v] = KL_PLACE_SHARED;
+      plan->shared_bytes = (plan->shared_bytes + o.align - 1) & ~(uint64_t)(o.align - 1);
+      plan->shared_at[v] = plan->shared_bytes;
+      plan->shared_bytes += o.size;
+      if (plan->shared_align < o.align) plan->shared_align = o.align;
+    } else {
+      plan->place[v] = KL_PLACE_STACK;
+      plan->stack_bytes += o.size;
+    }
+  }
+}
+
+/* ---- values ---- */
+
+/* Longest chain computed again instead of kept: loads and stores it saves cost about as much. */
+enum { KL_AGAIN_COST = 6 };
+
+static bool is_cheap(const struct kl_inst *inst) {
+  switch (inst->op) {
+  case LLVMAdd:
+  case LLVMSub:
+  case LLVMMul:
+  case LLVMShl:
+  case LLVMLShr:
+  case LLVMAShr:
+  case LLVMAnd:
+  case LLVMOr:
+  case LLVMXor:
+  case LLVMTrunc:
+  case LLVMZExt:
+  case LLVMSExt:
+  case LLVMGetElementPtr:
+  case LLVMAddrSpaceCast:
+  case LLVMBitCast:
+  case LLVMICmp:
+  case LLVMSelect:
+  case KL_QUERY:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/* Cost of computing v again at the start of a region; KL_NONE if it cannot be. */
+static uint32_t again_cost(struct kl_plan_job *job, const uint32_t *cost, uint32_t v) {
+  const struct kl_inst *inst = &job->f->inst[v];
+  if (inst->op == LLVMAlloca) return job->plan->place[v] == KL_PLACE_ITEM ? 1 : 0;
+  if (!is_cheap(inst)) return KL_NONE;
+  uint32_t total = 1;
+  for (uint32_t k = 0; k < inst->nops; k++) {
+    uint32_t o = kl_operand(job->f, v, k);
+    if (o < job->f->narg || o >= job->f->ninst || kiln_is_group_value(job, o)) continue;
+    if (cost[o] == KL_NONE || total + cost[o] > KL_AGAIN_COST) return KL_NONE;
+    total += cost[o];
+  }
+  return total;
+}
+
+static void choose_keeps(struct kl_plan_job *job) {
+  const struct kl_func *f = job->f;
+  uint32_t *cost = kl_new(job->env, f->ninst, uint32_t);
+  job->again = kl_new(job->env, f->ninst, bool);
+  for (uint32_t v = f->narg; v < f->ninst; v++) {
+    cost[v] = again_cost(job, cost, v);
+    job->again[v] = cost[v] != KL_NONE && (f->inst[v].op == LLVMAlloca || !kiln_is_group_value(job, v));
+  }
+  kiln_regions_liveness(job);
+  for (uint32_t v = f->narg; v < f->ninst; v++) {
+    if (!job->crosses[v]) continue;
+    if (job->again[v]) job->plan->keep[v] = KL_KEEP_AGAIN;
+    else if (kiln_is_group_value(job, v)) job->plan->keep[v] = KL_KEEP_GROUP;
+    else {
+      LLVMTypeRef type = kiln_map_type(job->map, LLVMTypeOf(f->inst[v].v));
+      job->plan->keep[v] = KL_KEEP_ITEM;
+      job->plan->slot[v] = add_slot(job, kiln_map_size(job->map, type), kiln_map_align(job->map, type));
+    }
+  }
+}
+
+bool kiln_is_group_value(const struct kl_plan_job *job, uint32_t v) {
+  return !job->uniform.varying[v] && !job->uniform.leaves[v];
+}
+
+static void start_plan(struct kl_plan *plan, struct kl_plan_job *job) {
+  const struct kl_func *f = job->f;
+  plan->keep = kl_new(job->env, f->nvalue, uint8_t);
+  plan->place = kl_new(job->env, f->nvalue, uint8_t);
+  plan->slot = kl_new(job->env, f->nvalue, uint32_t);
+  plan->slots = kl_new(job->env, (size_t)f->ninst + 1, struct kl_context_slot);
+  plan->shared_at = kl_new(job->env, f->nvalue, uint64_t);
+  plan->copied = kl_new(job->env, (size_t)f->narg + 1, bool);
+  for (uint32_t i = 0; i < f->narg; i++)
+    plan->copied[i] = kiln_is_byval(f->fn, i) && kiln_object_is_written(job, i);
+}
+
+void kiln_plan_make(struct kl_plan *plan, struct kl_env *env, struct kl_program *program) {
+  struct kl_plan_job job = {
+      .env = env, .map = program->map, .program = program, .f = program->kernel, .plan = plan};
+  kiln_uses_find(env, job.f, &job.uses);
+  start_plan(plan, &job);
+  if (job.f->nbarrier != 0) kiln_uniform_find(&job.uniform, env, program, &job.uses, plan->copied);
+  kiln_regions_find(&job);
+  place_objects(&job);
+  if (job.f->nbarrier != 0) choose_keeps(&job);
+  if (job.f->nbarrier != 0 && kiln_regions_exit_early(&job)) {
+    plan->exits_early = true;
+    plan->exit_slot = add_slot(&job, 1, 1);
+  }
+}
+
+uint64_t kiln_plan_bound(const struct kl_plan *plan, const struct kl_program *program) {
+  uint64_t bytes = program->frame_bytes + plan->shared_bytes,
+           align = plan->shared_align > 128 ? plan->shared_align : 128;
+  for (uint32_t i = 0; i < plan->nslot; i++) {
+    uint32_t pad = plan->slots[i].align > 64 ? plan->slots[i].align : 64;
+    bytes += plan->slots[i].size + pad;
+    if (align < pad) align = pad;
+  }
+  return bytes == 0 ? 0 : bytes + 2 * align;
+}

@@ -1,0 +1,194 @@
+/* Uniformity: optimistic, by propagation from what differs (ids, private addresses, atomics) through
+ * operands, and from branches that work-items take differently to the places where the paths meet.
+ *
+ * Paths from a divergent branch meet, before its immediate post-dominator or there, in the iterated dominance
+ * frontier of its successors. A join remembers the post-dominator it was reached for (its limit) and is
+ * visited again only for one further away, which keeps nests of thousands of branches linear. */
+#include "compiler/spmd/uniform.h"
+
+#include <string.h>
+
+struct analysis {
+  struct kl_uniform *u;
+  struct kl_env *env;
+  const struct kl_program *program;
+  const struct kl_func *f;
+  const struct kl_uses *uses;
+  struct kiln_tree dom;
+  struct kiln_loops loops;
+  struct kiln_frontiers frontier;
+  bool *loop_diverges;
+  uint32_t *limit; /* by block: depth + 1 of the furthest post-dominator it was a join for; 0: no join */
+  struct kl_list work, joins;
+};
+
+static void set_varying(struct analysis *a, uint32_t v) {
+  if (a->u->varying[v] || a->f->inst[v].op == KL_CONST) return;
+  a->u->varying[v] = 1;
+  kiln_list_push(a->env, &a->work, v);
+}
+
+/* ---- what differs by itself ---- */
+
+static bool is_pure(struct analysis *a, LLVMValueRef call) {
+  LLVMValueRef fn = kiln_func_resolve(LLVMGetCalledValue(call));
+  if (fn == NULL || !LLVMIsDeclaration(fn)) return false;
+  unsigned kind = LLVMGetEnumAttributeKindForName("memory", 6);
+  LLVMAttributeRef memory =
+      LLVMGetEnumAttributeAtIndex(fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, kind);
+  return memory != NULL && LLVMGetEnumAttributeValue(memory) == 0;
+}
+
+/* Another work-item's store to the same place would be a race, unless the program orders them with atomics.
+ */
+static bool load_differs(struct analysis *a, LLVMValueRef load) {
+  if (LLVMGetVolatile(load) || LLVMGetOrdering(load) != LLVMAtomicOrderingNotAtomic) return true;
+  return a->program->orders_memory &&
+         LLVMGetPointerAddressSpace(LLVMTypeOf(LLVMGetOperand(load, 0))) != KL_AS_CONSTANT;
+}
+
+static bool differs(struct analysis *a, const struct kl_inst *inst) {
+  switch (inst->op) {
+  case KL_QUERY:
+    return inst->sub == KL_Q_LOCAL_ID || inst->sub == KL_Q_GLOBAL_ID || inst->sub == KL_Q_LOCAL_LINEAR_ID ||
+           inst->sub == KL_Q_GLOBAL_LINEAR_ID;
+  case LLVMAlloca:
+  case LLVMAtomicRMW:
+  case LLVMAtomicCmpXchg:
+  case LLVMFreeze: /* of an undefined value: each its own */
+  case KL_PRINTF:
+    return true;
+  case LLVMLoad:
+    return load_differs(a, inst->v);
+  case LLVMCall:
+    return !is_pure(a, inst->v);
+  default:
+    return false;
+  }
+}
+
+/* ---- joins ---- */
+
+static bool phi_merges(const struct kl_func *f, uint32_t i) {
+  for (uint32_t k = 2; k < f->inst[i].nops; k += 2)
+    if (kl_operand(f, i, k) != kl_operand(f, i, 0)) return true;
+  return false;
+}
+
+/* Items that stay in a loop of one latch are all in the same turn: its header joins no paths that began
+ * inside. */
+static bool only_turns(struct analysis *a, uint32_t header, uint32_t branch) {
+  uint32_t loop = a->loops.of[header], latches = 0;
+  const struct kiln_graph *g = &a->f->graph;
+  if (loop == KL_NONE || a->loops.header[loop] != header || !kiln_loops_contain(&a->loops, loop, branch))
+    return false;
+  for (uint32_t k = g->pred0[header]; k < g->pred0[header + 1]; k++)
+    latches += kiln_tree_above(&a->dom, header, g->pred[k]);
+  return latches == 1;
+}
+
+static void add_join(struct analysis *a, uint32_t block, uint32_t branch, uint32_t end) {
+  const struct kiln_tree *post = &a->u->postdom;
+  uint32_t mark = post->depth[end] + 1;
+  if (!kiln_tree_above(post, end, block)) return; /* beyond the place where all paths have met */
+  if ((a->limit[block] != 0 && a->limit[block] <= mark) || only_turns(a, block, branch)) return;
+  bool first = a->limit[block] == 0;
+  a->limit[block] = mark;
+  if (block != end) {
+    kiln_list_push(a->env, &a->joins, branch);
+    kiln_list_push(a->env, &a->joins, end);
+    kiln_list_push(a->env, &a->joins, block);
+  }
+  if (!first) return;
+  const struct kl_block *b = &a->f->block[block];
+  for (uint32_t i = b->first; i < b->first + b->n && a->f->inst[i].op == LLVMPHI; i++)
+    if (phi_merges(a->f, i)) set_varying(a, i);
+}
+
+static void add_frontier(struct analysis *a, uint32_t block, uint32_t branch, uint32_t end) {
+  for (uint32_t k = a->frontier.first[block]; k < a->frontier.first[block + 1]; k++)
+    add_join(a, a->frontier.at[k], branch, end);
+}
+
+static void follow_joins(struct analysis *a) {
+  while (a->joins.n > 0) {
+    const uint32_t *top = a->joins.at + a->joins.n - 3;
+    uint32_t branch = top[0], end = top[1], block = top[2];
+    a->joins.n -= 3;
+    add_frontier(a, block, branch, end);
+  }
+}
+
+/* ---- loops left at different turns ---- */
+
+static void leave_loop(struct analysis *a, uint32_t loop) {
+  if (a->loop_diverges[loop]) return;
+  a->loop_diverges[loop] = true;
+  for (uint32_t b = a->loops.header[loop]; b < a->f->graph.n; b++) {
+    if (!kiln_loops_contain(&a->loops, loop, b)) continue;
+    const struct kl_block *block = &a->f->block[b];
+    for (uint32_t v = block->first; v < block->first + block->n; v++)
+      for (uint32_t k = a->uses->first[v]; k < a->uses->first[v + 1]; k++) {
+        uint32_t user = a->uses->at[k];
+        if (kiln_loops_contain(&a->loops, loop, a->f->inst[user].bb)) continue;
+        a->u->leaves[v] = 1;
+        set_varying(a, user);
+      }
+  }
+}
+
+static void diverge(struct analysis *a, uint32_t block) {
+  uint32_t end = a->u->postdom.parent[block];
+  const struct kiln_graph *g = &a->f->graph;
+  for (uint32_t k = g->succ0[block]; k < g->succ0[block + 1]; k++) {
+    uint32_t to = g->succ[k];
+    if (g->pred0[to + 1] - g->pred0[to] > 1) add_join(a, to, block, end);
+    else if (to != end) add_frontier(a, to, block, end);
+  }
+  follow_joins(a);
+  for (uint32_t loop = a->loops.of[block]; loop != KL_NONE; loop = a->loops.parent[loop]) {
+    if (end < g->n && kiln_loops_contain(&a->loops, loop, end)) break;
+    leave_loop(a, loop);
+  }
+}
+
+bool kiln_uniform_is_divergent(const struct kl_uniform *u, const struct kl_func *f, uint32_t block) {
+  const struct kl_block *b = &f->block[block];
+  uint32_t last = b->first + b->n - 1;
+  return (f->inst[last].op == LLVMBr || f->inst[last].op == LLVMSwitch) && f->inst[last].nops == 1 &&
+         u->varying[kl_operand(f, last, 0)];
+}
+
+static void propagate(struct analysis *a) {
+  while (a->work.n > 0) {
+    uint32_t v = a->work.at[--a->work.n];
+    for (uint32_t k = a->uses->first[v]; k < a->uses->first[v + 1]; k++) {
+      uint32_t user = a->uses->at[k], op = a->f->inst[user].op;
+      if (op == LLVMBr || op == LLVMSwitch) diverge(a, a->f->inst[user].bb);
+      else set_varying(a, user);
+    }
+  }
+}
+
+void kiln_uniform_find(struct kl_uniform *u, struct kl_env *env, const struct kl_program *program,
+                       const struct kl_uses *uses, const bool *own) {
+  const struct kl_func *f = program->kernel;
+  struct analysis a = {.u = u, .env = env, .program = program, .f = f, .uses = uses};
+  u->varying = kl_new(env, f->nvalue, uint8_t);
+  u->leaves = kl_new(env, f->nvalue, uint8_t);
+  kiln_tree_dominators(&a.dom, &f->graph, &env->arena, 0);
+  kiln_tree_postdominators(&u->postdom, &f->graph, &env->arena);
+  kiln_loops_find(&a.loops, &f->graph, &a.dom, &env->arena);
+  kiln_frontiers_find(&a.frontier, &f->graph, &a.dom, &env->arena);
+  a.limit = kl_new(env, f->graph.n, uint32_t);
+  a.loop_diverges = kl_new(env, a.loops.count, bool);
+  if (a.loops.irreducible) { /* nothing is known about cycles with two entries */
+    memset(u->varying + f->narg, 1, f->ninst - f->narg);
+    return;
+  }
+  for (uint32_t i = 0; i < f->narg; i++)
+    if (own[i]) set_varying(&a, i);
+  for (uint32_t i = f->narg; i < f->ninst; i++)
+    if (differs(&a, &f->inst[i])) set_varying(&a, i);
+  propagate(&a);
+}

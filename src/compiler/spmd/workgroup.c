@@ -1,0 +1,174 @@
+/* The public functions of the work-group compiler: which step follows which. */
+#include "compiler/spmd/workgroup.h"
+
+#include "base/abi.h"
+#include "base/alloc.h"
+#include "compiler/spmd/entry.h"
+
+#include <llvm-c/Analysis.h>
+#include <llvm-c/Error.h>
+#include <llvm-c/Transforms/PassBuilder.h>
+#include <stdio.h>
+#include <string.h>
+
+#define OFFSET_NAME "kiln.offset"
+
+static bool run_passes(LLVMModuleRef module, const char *passes, char **error_out) {
+  LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+  LLVMErrorRef error = LLVMRunPasses(module, passes, NULL, options);
+  LLVMDisposePassBuilderOptions(options);
+  if (error == NULL) return true;
+  char *text = LLVMGetErrorMessage(error);
+  if (error_out != NULL) *error_out = kiln_strdup(text);
+  LLVMDisposeErrorMessage(text);
+  return false;
+}
+
+bool kiln_spmd_normalise(LLVMModuleRef module, char **error_out) {
+  if (error_out != NULL) *error_out = NULL;
+  return run_passes(module, "function(sroa,early-cse<memssa>,simplifycfg,dce)", error_out);
+}
+
+/* ---- program-scope variables ---- */
+
+static unsigned offset_kind(LLVMValueRef variable) {
+  LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(variable));
+  return LLVMGetMDKindIDInContext(context, OFFSET_NAME, strlen(OFFSET_NAME));
+}
+
+/* The node is read as a value: { i64 offset }. */
+uint64_t kiln_spmd_global_offset(LLVMValueRef variable) {
+  size_t n;
+  LLVMValueMetadataEntry *entry = LLVMGlobalCopyAllMetadata(variable, &n);
+  LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(variable));
+  unsigned kind = offset_kind(variable);
+  uint64_t offset = UINT64_MAX;
+  for (unsigned i = 0; i < n; i++) {
+    if (LLVMValueMetadataEntriesGetKind(entry, i) != kind) continue;
+    LLVMValueRef operand, node = LLVMMetadataAsValue(context, LLVMValueMetadataEntriesGetMetadata(entry, i));
+    if (LLVMGetMDNodeNumOperands(node) != 1) continue;
+    LLVMGetMDNodeOperands(node, &operand);
+    if (operand != NULL && LLVMIsAConstantInt(operand)) offset = LLVMConstIntGetZExtValue(operand);
+  }
+  LLVMDisposeValueMetadataEntries(entry);
+  return offset;
+}
+
+static void set_offset(LLVMValueRef variable, uint64_t offset) {
+  LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(variable));
+  LLVMMetadataRef value = LLVMValueAsMetadata(LLVMConstInt(LLVMInt64TypeInContext(context), offset, false));
+  LLVMGlobalSetMetadata(variable, offset_kind(variable), LLVMMDNodeInContext2(context, &value, 1));
+}
+
+bool kiln_spmd_place_globals(LLVMModuleRef module, uint64_t *size_out, uint64_t *align_out,
+                             char **error_out) {
+  LLVMTargetDataRef layout = LLVMCreateTargetData(LLVMGetDataLayoutStr(module));
+  uint64_t size = 0, most = 1;
+  for (LLVMValueRef v = LLVMGetFirstGlobal(module); v != NULL; v = LLVMGetNextGlobal(v)) {
+    if (LLVMGetPointerAddressSpace(LLVMTypeOf(v)) != KL_AS_GLOBAL || LLVMIsDeclaration(v)) continue;
+    LLVMTypeRef type = LLVMGlobalGetValueType(v);
+    uint64_t align = LLVMGetAlignment(v), own = LLVMABIAlignmentOfType(layout, type);
+    if (align < own) align = own;
+    size = (size + align - 1) & ~(align - 1);
+    set_offset(v, size);
+    size += LLVMABISizeOfType(layout, type);
+    if (most < align) most = align;
+  }
+  LLVMDisposeTargetData(layout);
+  *size_out = size;
+  *align_out = most;
+  if (error_out != NULL) *error_out = NULL;
+  return true;
+}
+
+/* ---- describe ---- */
+
+struct run {
+  struct kl_env env;
+  struct kl_map map;
+  struct kl_program program;
+  struct kl_plan plan;
+};
+
+static void plan_kernel(struct run *r, LLVMModuleRef module, LLVMValueRef kernel) {
+  kiln_env_start(&r->env, module);
+  kiln_map_start(&r->map, &r->env);
+  kiln_program_read(&r->program, &r->env, &r->map, kernel);
+  kiln_plan_make(&r->plan, &r->env, &r->program);
+}
+
+static uint64_t private_bytes(const struct run *r) {
+  uint64_t bytes = r->program.frame_bytes + r->plan.shared_bytes + r->plan.stack_bytes;
+  for (uint32_t i = 0; i < r->plan.nslot; i++) bytes += r->plan.slots[i].size;
+  return bytes;
+}
+
+bool kiln_spmd_describe(LLVMModuleRef module, LLVMValueRef kernel, struct kiln_kernel_info *info,
+                        char **error_out) {
+  struct run r = {0};
+  r.env.arena.no_memory = &r.env.fail;
+  if (setjmp(r.env.fail) != 0) return kiln_env_finish(&r.env, false, error_out);
+  plan_kernel(&r, module, kernel);
+  info->local_bytes = (uint32_t)((r.program.local_bytes + 127) & ~(uint64_t)127);
+  info->private_bytes = private_bytes(&r);
+  info->private_bound = kiln_plan_bound(&r.plan, &r.program);
+  info->flags &= ~(uint32_t)(KILN_KERNEL_PRINTF | KILN_KERNEL_BARRIER);
+  if (r.program.has_printf) info->flags |= KILN_KERNEL_PRINTF;
+  if (r.program.kernel->nbarrier != 0) info->flags |= KILN_KERNEL_BARRIER;
+  return kiln_env_finish(&r.env, true, error_out);
+}
+
+/* ---- lower ---- */
+
+static void make_internal(LLVMValueRef global) {
+  if (LLVMIsDeclaration(global)) return;
+  LLVMSetLinkage(global, LLVMInternalLinkage);
+  LLVMSetVisibility(global, LLVMDefaultVisibility);
+}
+
+static void delete_lists(LLVMModuleRef module) {
+  static const char *const names[] = {"llvm.used", "llvm.compiler.used", "llvm.global_ctors",
+                                      "llvm.global_dtors"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    LLVMValueRef list = LLVMGetNamedGlobal(module, names[i]);
+    if (list != NULL) LLVMDeleteGlobal(list);
+  }
+}
+
+/* The module that was read is unreachable now: dead code. */
+static bool drop_old(LLVMModuleRef module, char **error_out) {
+  delete_lists(module);
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f)) {
+    size_t len;
+    const char *name = LLVMGetValueName2(f, &len);
+    if (strcmp(name, KILN_ENTRY_SYMBOL) != 0) make_internal(f);
+  }
+  for (LLVMValueRef v = LLVMGetFirstGlobal(module); v != NULL; v = LLVMGetNextGlobal(v)) make_internal(v);
+  for (LLVMValueRef a = LLVMGetFirstGlobalAlias(module); a != NULL; a = LLVMGetNextGlobalAlias(a))
+    make_internal(a);
+  return run_passes(module, "globaldce,strip-dead-prototypes", error_out);
+}
+
+static const char x86_64_layout[] =
+    "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128";
+
+static bool verify(LLVMModuleRef module, char **error_out) {
+  char *text = NULL;
+  bool bad = LLVMVerifyModule(module, LLVMReturnStatusAction, &text);
+  if (bad && error_out != NULL) *error_out = kiln_strdup(text);
+  LLVMDisposeMessage(text);
+  return !bad;
+}
+
+bool kiln_spmd_lower(LLVMModuleRef module, LLVMValueRef kernel, const struct kiln_spmd_options *options,
+                     char **error_out) {
+  struct run r = {0};
+  r.env.arena.no_memory = &r.env.fail;
+  if (setjmp(r.env.fail) != 0) return kiln_env_finish(&r.env, false, error_out);
+  plan_kernel(&r, module, kernel);
+  kiln_entry_emit(&r.program, &r.plan, options);
+  LLVMSetTarget(module, options->triple != NULL ? options->triple : "x86_64-unknown-linux-gnu");
+  LLVMSetDataLayout(module, options->data_layout != NULL ? options->data_layout : x86_64_layout);
+  kiln_env_finish(&r.env, true, error_out);
+  return drop_old(module, error_out) && (!options->verify || verify(module, error_out));
+}

@@ -1,0 +1,116 @@
+/* The work-group function: kernels compiled, lowered and run, compared with what OpenCL says. */
+#include "spmd_run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- ids ---- */
+
+static const char ids_source[] =
+    "kernel void k(global ulong *out) {\n"
+    "  size_t n = get_global_linear_id() * 40;\n"
+    "  out[n++] = get_work_dim();\n"
+    "  for (uint d = 0; d < 4; d++) {\n"
+    "    out[n++] = get_global_id(d); out[n++] = get_local_id(d); out[n++] = get_group_id(d);\n"
+    "    out[n++] = get_global_size(d); out[n++] = get_local_size(d); out[n++] = "
+    "get_enqueued_local_size(d);\n"
+    "    out[n++] = get_num_groups(d); out[n++] = get_global_offset(d);\n"
+    "  }\n"
+    "  out[n++] = get_local_linear_id();\n"
+    "  out[n++] = get_global_id(0) + get_local_size(1) + get_num_groups(2) + get_group_id(7);\n"
+    "}\n";
+
+static size_t at_dim(const size_t *v, unsigned dim, unsigned d, size_t otherwise) {
+  return d < dim ? v[d] : otherwise;
+}
+
+static void check_item(const uint64_t *o, unsigned dim, const size_t *global, const size_t *local,
+                       const size_t *offset, const size_t *i) {
+  size_t lid[4], size[4], group[4], count[4];
+  assert_int_equal(o[0], dim);
+  for (unsigned d = 0; d < 4; d++) {
+    size_t g = at_dim(global, dim, d, 1), l = at_dim(local, dim, d, 1), off = at_dim(offset, dim, d, 0);
+    size_t x = d < 3 ? i[d] : 0;
+    group[d] = x / l, lid[d] = x % l, count[d] = (g + l - 1) / l;
+    size[d] = group[d] * l + l > g ? g - group[d] * l : l;
+    const uint64_t *p = o + 1 + 8 * d;
+    assert_int_equal(p[0], d < 3 ? off + x : 0);
+    assert_int_equal(p[1], lid[d]);
+    assert_int_equal(p[2], group[d]);
+    assert_int_equal(p[3], g);
+    assert_int_equal(p[4], size[d]);
+    assert_int_equal(p[5], l);
+    assert_int_equal(p[6], count[d]);
+    assert_int_equal(p[7], off);
+  }
+  assert_int_equal(o[33], (lid[2] * size[1] + lid[1]) * size[0] + lid[0]);
+  assert_int_equal(o[34], at_dim(offset, dim, 0, 0) + i[0] + size[1] + count[2]);
+}
+
+static void run_ids(struct spmd_code *code, unsigned dim, const size_t *global, const size_t *local,
+                    const size_t *offset) {
+  static const size_t none[3];
+  size_t n[3] = {at_dim(global, dim, 0, 1), at_dim(global, dim, 1, 1), at_dim(global, dim, 2, 1)};
+  size_t items = n[0] * n[1] * n[2];
+  uint64_t *out = malloc(items * 40 * 8);
+  for (unsigned chunk = 0; chunk < 4; chunk += 3) {
+    struct spmd_launch l;
+    memset(out, 0xee, items * 40 * 8);
+    spmd_start(&l, code, global, local, offset, dim);
+    SPMD_ARG(&l, out);
+    spmd_run(&l, chunk);
+    for (size_t z = 0, k = 0; z < n[2]; z++)
+      for (size_t y = 0; y < n[1]; y++)
+        for (size_t x = 0; x < n[0]; x++, k++)
+          check_item(out + k * 40, dim, global, local, offset == NULL ? none : offset, (size_t[]){x, y, z});
+  }
+  free(out);
+}
+
+static void ids_any_size(void **state) {
+  (void)state;
+  for (uint32_t small = 0; small < 2; small++) {
+    struct spmd_code code;
+    spmd_compile(&code, &(struct spmd_build){.source = ids_source, .spec = {.small = small}});
+    run_ids(&code, 1, (size_t[]){37}, (size_t[]){8}, (size_t[]){5});
+    run_ids(&code, 1, (size_t[]){1}, (size_t[]){1}, NULL);
+    run_ids(&code, 2, (size_t[]){12, 7}, (size_t[]){4, 2}, (size_t[]){0, 100});
+    run_ids(&code, 3, (size_t[]){5, 6, 7}, (size_t[]){2, 3, 4}, (size_t[]){9, 8, 7});
+    run_ids(&code, 3, (size_t[]){8, 4, 2}, (size_t[]){4, 2, 2}, NULL);
+    spmd_finish(&code);
+  }
+}
+
+static void ids_known_size(void **state) {
+  (void)state;
+  for (unsigned variant = 0; variant < 4; variant++) {
+    struct spmd_code code;
+    struct kiln_spec spec = {.local_size = {4, 3, 2}, .small = variant & 1, .offset_zero = variant >> 1};
+    size_t offset[] = {3, 2, 1}, *o = variant >> 1 ? NULL : offset;
+    spmd_compile(&code, &(struct spmd_build){.source = ids_source, .spec = spec});
+    run_ids(&code, 3, (size_t[]){8, 6, 4}, (size_t[]){4, 3, 2}, o);
+    run_ids(&code, 3, (size_t[]){9, 7, 3}, (size_t[]){4, 3, 2}, o);
+    run_ids(&code, 3, (size_t[]){3, 2, 1}, (size_t[]){4, 3, 2}, o);
+    spmd_finish(&code);
+  }
+}
+
+static void ids_row(void **state) {
+  (void)state;
+  struct spmd_code code;
+  struct kiln_spec spec = {.local_size = {16, 1, 1}, .small = 1};
+  spmd_compile(&code,
+               &(struct spmd_build){.source = ids_source, .spec = spec, .flags = KILN_KERNEL_UNIFORM_GROUPS});
+  run_ids(&code, 1, (size_t[]){64}, (size_t[]){16}, (size_t[]){1000});
+  run_ids(&code, 2, (size_t[]){32, 3}, (size_t[]){16, 1}, NULL);
+  spmd_finish(&code);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(ids_any_size),
+      cmocka_unit_test(ids_known_size),
+      cmocka_unit_test(ids_row),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
