@@ -2,6 +2,7 @@
 #include "api/fake_compiler.h"
 
 #include "core/kernel.h"
+#include "core/mem.h"
 
 static const char source[] =
     "kernel void k(global int *a, local float4 *tmp, int n, float4 v, constant long *c) {}\n"
