@@ -97,7 +97,7 @@ static inline void fake_kernel(struct kiln_kernel_info *k, const char *source, c
   k->subgroup_size = 1;
   k->private_bytes = 16;
   k->private_bound = fake.private_bound;
-  if (strstr(open, "local int tmp[64]") != NULL) k->local_bytes = 256;
+  if (fake_has(close, strcspn(close, "}"), "local int tmp[64]")) k->local_bytes = 256;
   const char *required = at;
   while (required > source && *required != '}') required--;
   required = memmem(required, (size_t)(at - required), "reqd_work_group_size(", 21);

@@ -1,0 +1,276 @@
+/* Machine code: when it is made, who waits for it, what happens when it cannot be made. */
+#include "api/fake_compiler.h"
+
+#include "core/kernel.h"
+#include "core/variant.h"
+
+#include <pthread.h>
+#include <sys/wait.h>
+
+static const char source[] = "kernel void k() {}\n"
+                             "__attribute__((reqd_work_group_size(8,4,1)))\nkernel void fixed() {}\n";
+
+struct bench {
+  struct fixture *f;
+  cl_program program;
+  cl_kernel k;
+};
+
+static struct bench open_bench(void **state, const char *options) {
+  struct bench b = {.f = *state};
+  b.program = fake_build(b.f, source, options);
+  b.k = fake_kernel_of(b.program, "k");
+  struct kiln_build *build = kiln_program_build(b.program, 0);
+  kiln_build_settle(build);
+  kiln_build_unref(&build);
+  fake.codegens = fake.loads = 0;
+  return b;
+}
+
+static void close_bench(struct bench *b) {
+  expect_success(kiln_clFinish(b->f->queue));
+  expect_success(kiln_clReleaseKernel(b->k));
+  expect_success(kiln_clReleaseProgram(b->program));
+}
+
+static cl_int enqueue(struct bench *b, size_t global, size_t local, cl_event *event) {
+  return kiln_clEnqueueNDRangeKernel(b->f->queue, b->k, 1, NULL, &global, &local, 0, NULL, event);
+}
+
+static cl_int status_of(cl_event event) {
+  cl_int status = 99;
+  expect_success(kiln_clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL));
+  return status;
+}
+
+static void enqueue_does_not_wait_for_code(void **state) {
+  struct bench b = open_bench(state, NULL);
+  cl_event event[3];
+  fake.gate = 1;
+  for (int i = 0; i < 3; i++) expect_success(enqueue(&b, 64, 16, &event[i]));
+  usleep(20000);
+  for (int i = 0; i < 3; i++) assert_true(status_of(event[i]) > CL_COMPLETE);
+  fake.gate = 0;
+  expect_success(kiln_clWaitForEvents(3, event));
+  assert_int_equal(fake.codegens, 1);
+  assert_int_equal(fake_num_launches, 3);
+  for (int i = 0; i < 3; i++) expect_success(kiln_clReleaseEvent(event[i]));
+  close_bench(&b);
+}
+
+static void one_variant_per_specialisation(void **state) {
+  struct bench b = open_bench(state, NULL);
+  size_t global = 64, local = 16, offset = 1;
+  for (int i = 0; i < 5; i++) fake_run(b.f, b.k, 64, 16);
+  assert_int_equal(fake.codegens, 1);
+  fake_run(b.f, b.k, 64, 32);
+  assert_int_equal(fake.codegens, 2);
+  expect_success(kiln_clEnqueueNDRangeKernel(b.f->queue, b.k, 1, &offset, &global, &local, 0, NULL, NULL));
+  expect_success(kiln_clFinish(b.f->queue));
+  assert_int_equal(fake.codegens, 3);
+  assert_int_equal(fake.loads, 3);
+  assert_int_equal(fake_last_launch()->spec.local_size[0], 16);
+  assert_int_equal(fake_last_launch()->spec.offset_zero, 0);
+  close_bench(&b);
+}
+
+static void after_eight_local_sizes_code_is_for_any(void **state) {
+  struct bench b = open_bench(state, NULL);
+  for (size_t local = 1; local <= 20; local++) fake_run(b.f, b.k, local * 4, local);
+  assert_int_equal(fake.codegens, KILN_MAX_SIZED_VARIANTS + 1);
+  assert_int_equal(fake_last_launch()->spec.local_size[0], 0);
+  assert_int_equal(fake_last_launch()->launch.local_size[0], 20);
+  fake_run(b.f, b.k, 64, 8);
+  assert_int_equal(fake_last_launch()->spec.local_size[0], 8);
+  size_t global = 8, local = 8, offset = 1; /* a known size with an offset: still its own code */
+  expect_success(kiln_clEnqueueNDRangeKernel(b.f->queue, b.k, 1, &offset, &global, &local, 0, NULL, NULL));
+  expect_success(kiln_clFinish(b.f->queue));
+  assert_int_equal(fake_last_launch()->spec.local_size[0], 8);
+  close_bench(&b);
+}
+
+static void required_sizes_are_compiled_with_the_program(void **state) {
+  struct fixture *f = *state;
+  cl_program program = fake_build(f, source, NULL);
+  struct kiln_build *build = kiln_program_build(program, 0);
+  kiln_build_settle(build);
+  kiln_build_unref(&build);
+  assert_int_equal(fake.codegens, 1);
+  cl_kernel fixed = fake_kernel_of(program, "fixed");
+  const size_t global[2] = {16, 8};
+  expect_success(kiln_clEnqueueNDRangeKernel(f->queue, fixed, 2, NULL, global, NULL, 0, NULL, NULL));
+  expect_success(kiln_clFinish(f->queue));
+  assert_int_equal(fake.codegens, 1);
+  assert_int_equal(fake_last_launch()->spec.local_size[1], 4);
+  expect_success(kiln_clReleaseKernel(fixed));
+  expect_success(kiln_clReleaseProgram(program));
+}
+
+static void a_width_can_be_forced(void **state) {
+  struct bench b = open_bench(state, "-kiln-width=4");
+  fake_run(b.f, b.k, 64, 16);
+  assert_int_equal(fake_last_launch()->spec.width, 4);
+  close_bench(&b);
+  setenv("KILN_WIDTH", "2", 1);
+  b = open_bench(state, NULL);
+  unsetenv("KILN_WIDTH");
+  fake_run(b.f, b.k, 64, 16);
+  assert_int_equal(fake_last_launch()->spec.width, 2);
+  close_bench(&b);
+}
+
+/* ---- failures ---- */
+
+static void the_fallback_is_scalar(void **state) {
+  struct bench b = open_bench(state, NULL);
+  fake.optimized_fails = KILN_REPLY_CRASHED;
+  fake_run(b.f, b.k, 64, 16);
+  assert_int_equal(fake.codegens, 2);
+  assert_int_equal(fake_last_launch()->spec.width, 1);
+  fake_run(b.f, b.k, 64, 16);
+  assert_int_equal(fake.codegens, 2);
+  close_bench(&b);
+  /* the emergency code is not what the next process gets */
+  fake.optimized_fails = KILN_REPLY_OK;
+  b = open_bench(state, NULL);
+  fake_run(b.f, b.k, 64, 16);
+  assert_int_equal(fake_last_launch()->spec.width, 0);
+  close_bench(&b);
+}
+
+static void without_any_code_the_event_fails(void **state) {
+  struct bench b = open_bench(state, NULL);
+  cl_event event;
+  fake.optimized_fails = fake.fallback_fails = KILN_REPLY_FAILED;
+  expect_success(enqueue(&b, 64, 16, &event));
+  assert_int_equal(kiln_clWaitForEvents(1, &event), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+  assert_int_equal(status_of(event), CL_OUT_OF_RESOURCES);
+  expect_success(kiln_clReleaseEvent(event));
+  expect_error(CL_OUT_OF_RESOURCES, "no machine code can be made for kernel k: cannot select: told so",
+               enqueue(&b, 64, 16, NULL));
+  assert_int_equal(fake.codegens, 2);
+  close_bench(&b);
+}
+
+static void what_may_change_is_tried_again(void **state) {
+  struct bench b = open_bench(state, NULL);
+  cl_event event;
+  fake.optimized_fails = KILN_REPLY_NO_COMPILER;
+  expect_success(enqueue(&b, 64, 16, &event));
+  assert_int_equal(kiln_clWaitForEvents(1, &event), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+  assert_int_equal(status_of(event), CL_OUT_OF_RESOURCES);
+  expect_success(kiln_clReleaseEvent(event));
+  fake.optimized_fails = KILN_REPLY_OK;
+  fake_run(b.f, b.k, 64, 16);
+  assert_int_equal(fake_num_launches, 1);
+  close_bench(&b);
+}
+
+static void code_that_does_not_load_is_made_again(void **state) {
+  struct bench b = open_bench(state, NULL);
+  fake_run(b.f, b.k, 64, 16);
+  close_bench(&b);
+  b = open_bench(state, NULL);
+  fake.load_fails = 1; /* what the cache holds */
+  fake_run(b.f, b.k, 64, 16);
+  assert_int_equal(fake.codegens, 1);
+  assert_int_equal(fake_num_launches, 2);
+  close_bench(&b);
+}
+
+/* ---- threads ---- */
+
+static void *enqueue_some(void *data) {
+  struct bench *b = data;
+  for (size_t i = 0; i < 200; i++)
+    if (enqueue(b, 64, (size_t)1 << (i % 5), NULL) != CL_SUCCESS) return b;
+  return NULL;
+}
+
+static void threads_share_variants(void **state) {
+  struct bench b = open_bench(state, NULL);
+  enum { THREADS = 8 };
+  pthread_t threads[THREADS];
+  fake.delay_us = 2000;
+  for (int i = 0; i < THREADS; i++) pthread_create(&threads[i], NULL, enqueue_some, &b);
+  for (int i = 0; i < THREADS; i++) {
+    void *failed;
+    pthread_join(threads[i], &failed);
+    assert_null(failed);
+  }
+  expect_success(kiln_clFinish(b.f->queue));
+  assert_int_equal(fake.codegens, 5);
+  assert_int_equal(fake_num_launches, THREADS * 200);
+  close_bench(&b);
+}
+
+static void programs_may_go_while_code_is_made(void **state) {
+  struct fixture *f = *state;
+  fake.delay_us = 300;
+  for (int i = 0; i < 100; i++) {
+    cl_program program = fake_build(f, source, i % 2 ? "-w" : NULL);
+    cl_kernel kernel = fake_kernel_of(program, "k");
+    size_t n = 64, local = (size_t)1 << (i % 6);
+    expect_success(kiln_clEnqueueNDRangeKernel(f->queue, kernel, 1, NULL, &n, &local, 0, NULL, NULL));
+    expect_success(kiln_clReleaseKernel(kernel));
+    expect_success(kiln_clReleaseProgram(program));
+    fake_clear_cache();
+  }
+  expect_success(kiln_clFinish(f->queue));
+  assert_int_equal(fake_num_launches, 100);
+}
+
+/* ---- fork ---- */
+
+static int run_in_child(struct fixture *f) {
+  cl_int err;
+  cl_context context = kiln_clCreateContext(NULL, 1, &f->device, NULL, NULL, &err);
+  if (err != CL_SUCCESS) return 1;
+  struct fixture own = {f->platform, f->device, context, NULL};
+  own.queue = kiln_clCreateCommandQueueWithProperties(context, f->device, NULL, &err);
+  if (err != CL_SUCCESS) return 2;
+  const char *text = source;
+  cl_program program = kiln_clCreateProgramWithSource(context, 1, &text, NULL, &err);
+  if (kiln_clBuildProgram(program, 0, NULL, "-D CHILD", NULL, NULL) != CL_SUCCESS) return 3;
+  cl_kernel kernel = kiln_clCreateKernel(program, "k", &err);
+  size_t n = 64;
+  if (kiln_clEnqueueNDRangeKernel(own.queue, kernel, 1, NULL, &n, NULL, 0, NULL, NULL) != CL_SUCCESS)
+    return 4;
+  return kiln_clFinish(own.queue) == CL_SUCCESS ? 0 : 5;
+}
+
+static void a_child_compiles_for_itself(void **state) {
+  struct bench b = open_bench(state, NULL);
+  fake.delay_us = 20000;
+  expect_success(enqueue(&b, 64, 16, NULL)); /* the compile thread is at work while we fork */
+  pid_t child = fork();
+  if (child == 0) {
+    alarm(30);
+    _exit(run_in_child(b.f));
+  }
+  int status;
+  assert_int_equal(waitpid(child, &status, 0), child);
+  assert_true(WIFEXITED(status));
+  assert_int_equal(WEXITSTATUS(status), 0);
+  close_bench(&b);
+}
+
+#define TEST(function) cmocka_unit_test_setup_teardown(function, fake_open_fixture, fake_close_fixture)
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      TEST(enqueue_does_not_wait_for_code),
+      TEST(one_variant_per_specialisation),
+      TEST(after_eight_local_sizes_code_is_for_any),
+      TEST(required_sizes_are_compiled_with_the_program),
+      TEST(a_width_can_be_forced),
+      TEST(the_fallback_is_scalar),
+      TEST(without_any_code_the_event_fails),
+      TEST(what_may_change_is_tried_again),
+      TEST(code_that_does_not_load_is_made_again),
+      TEST(threads_share_variants),
+      TEST(programs_may_go_while_code_is_made),
+      TEST(a_child_compiles_for_itself),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
