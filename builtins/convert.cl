@@ -88,34 +88,27 @@ TO_INT(long, long, 0x1p63f) TO_INT(ulong, ulong, 0x1p64f)
 
 /* ---- integer to floating point ---- */
 
-/* The magnitude x with all but the first DIGITS bits cleared, which converts exactly, and whether bits were
- * lost: then the next value up is one more as bits. */
-#define MAGNITUDE(F, B, U, N, DIGITS)                                                              \
-  INLINE F toward_zero_##F(U x, __private bool *inexact) {                                         \
+/* The magnitude with all but the first DIGITS bits cleared converts exactly; when bits were lost, the next value
+ * away from zero is one more as bits. */
+#define FROM_MAGNITUDE(F, B, U, N, DIGITS)                                                         \
+  INLINE F convert_magnitude_##F(U x, bool negative, bool up) {                                    \
     int drop = N - DIGITS - (int)__builtin_clzg(x, N);                                             \
     U low = ((U)1 << (drop > 0 ? drop : 0)) - 1;                                                   \
-    *inexact = (x & low) != 0;                                                                     \
-    return (F)(x & ~low);                                                                          \
-  }                                                                                                \
-  INLINE F away_##F(U x) {                                                                         \
-    bool inexact;                                                                                  \
-    F f = toward_zero_##F(x, &inexact);                                                            \
-    return __builtin_astype((B)(__builtin_astype(f, B) + (B)inexact), F);                          \
-  }                                                                                                \
-  INLINE F toward_##F(U x) {                                                                       \
-    bool inexact;                                                                                  \
-    return toward_zero_##F(x, &inexact);                                                           \
+    F f = (F)(x & ~low);                                                                           \
+    f = __builtin_astype((B)(__builtin_astype(f, B) + (B)(up & ((x & low) != 0))), F);             \
+    return negative ? -f : f;                                                                      \
   }
-MAGNITUDE(float, uint, uint, 32, 24)
-MAGNITUDE(float, uint, ulong, 64, 24)
-MAGNITUDE(double, ulong, ulong, 64, 53)
+FROM_MAGNITUDE(float, uint, uint, 32, 24)
+FROM_MAGNITUDE(float, uint, ulong, 64, 24)
+FROM_MAGNITUDE(double, ulong, ulong, 64, 53)
 
 #define FROM_WIDE(F, S, U)                                                                         \
+  INLINE U magnitude_##F(S x) { return x < 0 ? (U)0 - (U)x : (U)x; }                               \
   OVER F convert_##F(S x) { return (F)x; }                                                         \
   OVER F convert_##F##_rte(S x) { return (F)x; }                                                   \
-  OVER F convert_##F##_rtz(S x) { return x < 0 ? -toward_##F((U)0 - (U)x) : toward_##F((U)x); }    \
-  OVER F convert_##F##_rtp(S x) { return x < 0 ? -toward_##F((U)0 - (U)x) : away_##F((U)x); }      \
-  OVER F convert_##F##_rtn(S x) { return x < 0 ? -away_##F((U)0 - (U)x) : toward_##F((U)x); }
+  OVER F convert_##F##_rtz(S x) { return convert_magnitude_##F(magnitude_##F(x), x < 0, false); }  \
+  OVER F convert_##F##_rtp(S x) { return convert_magnitude_##F(magnitude_##F(x), x < 0, x >= 0); } \
+  OVER F convert_##F##_rtn(S x) { return convert_magnitude_##F(magnitude_##F(x), x < 0, x < 0); }
 FROM_WIDE(float, int, uint) FROM_WIDE(float, uint, uint)
 FROM_WIDE(float, long, ulong) FROM_WIDE(float, ulong, ulong)
 FROM_WIDE(double, long, ulong) FROM_WIDE(double, ulong, ulong)

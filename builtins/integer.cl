@@ -102,14 +102,16 @@ OVER uint mad24(uint x, uint y, uint z) { return x * y + z; }
   }                                                                                                \
   OVER U bitfield_extract_unsigned(T base, uint offset, uint count) {                              \
     U up = (U)((U)base << ((N - offset - count) & (N - 1)));                                       \
-    return count == 0 ? (U)0 : (U)(up >> ((N - count) & (N - 1)));                                 \
+    U field = (U)(up >> ((N - count) & (N - 1)));                                                  \
+    return count == 0 ? (U)0 : field;                                                              \
   }
 FOR_INTS(BITFIELD)
 
 #define BITFIELD_SIGNED(T, S, U, N)                                                                \
   OVER S bitfield_extract_signed(T base, uint offset, uint count) {                                \
     S up = (S)(U)((U)base << ((N - offset - count) & (N - 1)));                                    \
-    return count == 0 ? (S)0 : (S)(up >> ((N - count) & (N - 1)));                                 \
+    S field = (S)(up >> ((N - count) & (N - 1)));                                                  \
+    return count == 0 ? (S)0 : field;                                                              \
   }
 BITFIELD_SIGNED(char, char, uchar, 8)
 BITFIELD_SIGNED(uchar, char, uchar, 8)

@@ -96,7 +96,8 @@ FOR_FLOATS(NEXTAFTER)
     int tiny = exponent_field(x * (T)((U)1 << (M + 1))) - E - (M + 1);                             \
     int r = fabs_of(x) < SMALLEST_##T ? tiny : e;                                                  \
     r = x == (T)0 ? FP_ILOGB0 : r;                                                                 \
-    return is_nan(x) ? FP_ILOGBNAN : is_inf(x) ? INT_MAX : r;                                      \
+    r = is_inf(x) ? INT_MAX : r;                                                                   \
+    return is_nan(x) ? FP_ILOGBNAN : r;                                                            \
   }                                                                                                \
   OVER T logb(T x) {                                                                               \
     T r = (T)ilogb(x);                                                                             \
@@ -150,8 +151,9 @@ OVER half ldexp(half x, int n) {
     T f = floor_of(x), d = x - f;                                                                  \
     *whole = f;                                                                                    \
     d = d < (T)1 ? d : BELOW_ONE_##T;                                                              \
-    d = is_inf(x) ? copysign_of((T)0, x) : d;                                                      \
-    return is_nan(x) ? x : copysign_of(d, x == (T)0 ? x : (T)1);                                   \
+    T zero = copysign_of((T)0, x);                                                                 \
+    d = ((x == (T)0) | is_inf(x)) ? zero : d;                                                      \
+    return is_nan(x) ? x : d;                                                                      \
   }                                                                                                \
   OVER T modf(T x, SPACE T *whole) {                                                               \
     T t = trunc_of(x);                                                                             \
@@ -170,56 +172,76 @@ FOR_SPACES(PARTS, double)
 
 /* ---- remainders ---- */
 
-/* Whole quotients of any size, bit by bit on the integer mantissas: |x| mod |y| with the low bits of the
- * quotient. x and y are finite and y is not 0. The loop ends with the difference of the exponents. */
-#define REMAINDER(T, I, U, N, M)                                                                   \
-  COLD T __kiln_fmod_loop(T x, T y, __private uint *quotient) {                                    \
-    int ex, ey;                                                                                    \
-    T scale = (T)((U)1 << (M + 1));                                                                \
-    U mx = (U)(frexp_of(fabs_of(x), &ex) * scale), my = (U)(frexp_of(fabs_of(y), &ey) * scale);    \
+/* Quotients too large for the fast way: bit by bit on the integer mantissas. a and b are not negative; bad ones
+ * among them give NaN. The loop runs for the difference of the exponents. *quotient: its low bits. */
+#define LONG_DIVISION(T, I, U, N, M)                                                               \
+  INLINE T divide_slowly(T a, T b, __private uint *quotient) {                                     \
+    int ea, eb;                                                                                    \
+    T unit = (T)((U)1 << (M + 1));                                                                 \
+    U ma = (U)(frexp_of(a, &ea) * unit), mb = (U)(frexp_of(b, &eb) * unit);                        \
     uint q = 0;                                                                                    \
-    for (int e = ex - ey; e >= 0; e--) {                                                           \
-      bool fits = mx >= my;                                                                        \
-      mx = fits ? (U)(mx - my) : mx;                                                               \
+    bool bad = !(a < (T)INFINITY && b > (T)0);                                                     \
+    for (int e = bad ? -1 : ea - eb; e >= 0; e--) {                                                \
+      bool fits = ma >= mb;                                                                        \
+      ma = fits ? (U)(ma - mb) : ma;                                                               \
       q = q << 1 | fits;                                                                           \
-      mx = e > 0 ? (U)(mx << 1) : mx;                                                              \
+      ma = e > 0 ? (U)(ma << 1) : ma;                                                              \
     }                                                                                              \
     *quotient = q;                                                                                 \
-    T r = ldexp((T)mx, (ex < ey ? ex : ey) - (M + 1));                                             \
+    T r = ldexp((T)ma, (ea < eb ? ea : eb) - (M + 1));                                             \
+    return bad ? (T)NAN : r;                                                                       \
+  }                                                                                                \
+  COLD T __kiln_remainder_rare(T a, T b) {                                                         \
+    uint q;                                                                                        \
+    return divide_slowly(a, b, &q);                                                                \
+  }                                                                                                \
+  COLD uint __kiln_quotient_rare(T a, T b) {                                                       \
+    uint q;                                                                                        \
+    divide_slowly(a, b, &q);                                                                       \
+    return q;                                                                                      \
+  }                                                                                                \
+  /* a mod b. The rounded quotient, cut off, is right or one too large; the difference is exact. */ \
+  INLINE T remainder_positive(T a, T b, __private uint *quotient) {                                \
+    T n = trunc_of(a / b);                                                                         \
+    T r = n == (T)0 ? a : fma_of(-n, b, a);                                                        \
+    bool over = r < (T)0;                                                                          \
+    r = over ? r + b : r;                                                                          \
+    uint q = (uint)(U)n - over;                                                                    \
+    if (unlikely(!(a < b * unit_##T))) {                                                           \
+      r = __kiln_remainder_rare(a, b);                                                             \
+      q = __kiln_quotient_rare(a, b);                                                              \
+    }                                                                                              \
+    *quotient = q;                                                                                 \
     return r;                                                                                      \
   }
-/* Halves and floats keep one bit more than the mantissa in their integer type; so does double. */
-REMAINDER(float, int, uint, 32, 23)
-REMAINDER(double, long, ulong, 64, 52)
+#define unit_float 0x1p+24f
+#define unit_double 0x1p+53
+LONG_DIVISION(float, int, uint, 32, 23)
+LONG_DIVISION(double, long, ulong, 64, 52)
 
-#define FMOD(T, I, U, N)                                                                           \
+#define REMAINDERS(T, I, U, N)                                                                     \
   OVER T fmod(T x, T y) {                                                                          \
-    T a = fabs_of(x), b = fabs_of(y);                                                              \
-    if (!(a < (T)INFINITY && b > (T)0)) return (T)NAN;                                             \
-    if (a < b) return x;                                                                           \
     uint q;                                                                                        \
-    return copysign_of(__kiln_fmod_loop(a, b, &q), x);                                             \
+    return copysign_of(remainder_positive(fabs_of(x), fabs_of(y), &q), x);                         \
   }                                                                                                \
   /* The remainder nearest to zero, ties to an even quotient; seven bits of the quotient. */       \
-  INLINE T remainder_of(T x, T y, int *quotient) {                                                 \
-    T a = fabs_of(x), b = fabs_of(y), r = a;                                                       \
-    uint q = 0;                                                                                    \
-    *quotient = 0;                                                                                 \
-    if (!(a < (T)INFINITY && b > (T)0)) return (T)NAN;                                             \
-    if (a >= b) r = __kiln_fmod_loop(a, b, &q);                                                    \
+  INLINE T remainder_of(T x, T y, __private int *quotient) {                                       \
+    uint q;                                                                                        \
+    T b = fabs_of(y), r = remainder_positive(fabs_of(x), b, &q);                                   \
     bool up = r > b - r || (r == b - r && (q & 1));                                                \
     r = up ? r - b : r;                                                                            \
-    q = (q + up) & 0x7f;                                                                           \
-    *quotient = (bits_of(x) ^ bits_of(y)) >> (N - 1) ? -(int)q : (int)q;                           \
-    r = (bits_of(x) >> (N - 1)) ? -r : r;                                                          \
-    return r == (T)0 ? copysign_of((T)0, x) : r;                                                   \
+    int low = (int)((q + up) & 0x7f);                                                              \
+    low = (bits_of(x) ^ bits_of(y)) >> (N - 1) ? -low : low;                                       \
+    *quotient = r != r ? 0 : low;                                                                  \
+    T s = bits_of(x) >> (N - 1) ? -r : r;                                                          \
+    return r == (T)0 ? copysign_of((T)0, x) : s;                                                   \
   }                                                                                                \
   OVER T remainder(T x, T y) {                                                                     \
     int q;                                                                                         \
     return remainder_of(x, y, &q);                                                                 \
   }
-FMOD(float, int, uint, 32)
-FMOD(double, long, ulong, 64)
+REMAINDERS(float, int, uint, 32)
+REMAINDERS(double, long, ulong, 64)
 OVER half fmod(half x, half y) { return (half)fmod((float)x, (float)y); }
 OVER half remainder(half x, half y) { return (half)remainder((float)x, (float)y); }
 

@@ -71,13 +71,17 @@ INLINE float log1p_of(float x) {
   float f, e = split_float(u, &f);
   bool near_zero = e == 0.0f;
   f = near_zero ? x : f;
-  float c = near_zero ? 0.0f : lo * as_float((127 - min_of((int)e, 127)) << 23);
+  float c = lo * pow2_float(-min_of((int)e, 126));
   c = fma_of(c * f, f, fma_of(-c, f, c));
+  c = near_zero ? 0.0f : c;
   float r = f + (fma_of(e, LN2_LO_F, c) + log_tail(f));
   return log_special(u, fma_of(e, LN2_HI_F, r));
 }
 
-OVER float log1p(float x) { return fabs_of(x) < 0x1p-25f ? x : log1p_of(x); }
+OVER float log1p(float x) {
+  float r = log1p_of(x);
+  return fabs_of(x) < 0x1p-25f ? x : r;
+}
 
 /* ---- half_ and native_: the same code ---- */
 

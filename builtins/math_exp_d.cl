@@ -60,13 +60,17 @@ INLINE double log1p_of(double x) {
   double f, e = split_double(u, &f);
   bool near_zero = e == 0.0;
   f = near_zero ? x : f;
-  double c = near_zero ? 0.0 : lo * pow2_double(-min_of((int)e, 1022));
+  double c = lo * pow2_double(-min_of((int)e, 1022));
   c = fma_of(c * f, f, fma_of(-c, f, c));
+  c = near_zero ? 0.0 : c;
   double r = f + (fma_of(e, LN2_LO, c) + log_tail(f));
   return log_special(u, fma_of(e, LN2_HI, r));
 }
 
-OVER double log1p(double x) { return fabs_of(x) < 0x1p-54 ? x : log1p_of(x); }
+OVER double log1p(double x) {
+  double r = log1p_of(x);
+  return fabs_of(x) < 0x1p-54 ? x : r;
+}
 
 OVER double asinh(double x) {
   double a = fabs_of(x);

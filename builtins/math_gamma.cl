@@ -23,14 +23,16 @@ INLINE float erfc_large(float a) {
 OVER float erf(float x) {
   float a = fabs_of(x);
   float r = copysign_of(1.0f - erfc_large(a < 1.0f ? 1.0f : a), x);
-  return a < 1.0f ? erf_small(x, x * x) : r;
+  float small = erf_small(x, x * x);
+  return a < 1.0f ? small : r;
 }
 
 OVER float erfc(float x) {
   float a = fabs_of(x);
   float r = erfc_large(a < 0.5f ? 0.5f : a);
   r = x < 0.0f ? 2.0f - r : r;
-  return a < 0.5f ? 1.0f - erf_small(x, x * x) : r;
+  float small = 1.0f - erf_small(x, x * x);
+  return a < 0.5f ? small : r;
 }
 
 /* ---- gamma, in double ---- */
@@ -62,9 +64,9 @@ OVER float tgamma(float x) {
   double y = (double)fabs_of(x);
   double sine = sinpi_medium(y);
   y = y > 60.0 ? 60.0 : y; /* infinite or zero in float */
-  double g = exp2_medium(stirling_log2(y + 8.0)) / rising(y);
-  double s = y * sine * g;
-  double r = x < 0.0f ? -0x1.921fb54442d18p+1 / s : g;
+  double e = exp2_medium(stirling_log2(y + 8.0)), p = rising(y); /* Gamma(y) = e/p */
+  double s = y * sine * e;
+  double r = (x < 0.0f ? -0x1.921fb54442d18p+1 * p : e) / (x < 0.0f ? s : p);
   bool integer = x == floor_of(x);
   r = x < -60.0f ? copysign_of(0.0, r) : r;
   r = x == 0.0f ? (double)copysign_of(INFINITY, x) : r;
@@ -75,7 +77,8 @@ OVER float tgamma(float x) {
 INLINE float lgamma_of(float x, __private int *sign) {
   double y = (double)fabs_of(x);
   bool small = y < 8.0;
-  double l = stirling_log2(small ? y + 8.0 : y) - (small ? log2_medium(rising(y)) : 0.0);
+  double product = log2_medium(rising(y));
+  double l = stirling_log2(small ? y + 8.0 : y) - (small ? product : 0.0);
   double s = sinpi_medium(y);
   double reflected = 0x1.a6c873498ddf7p+0 - log2_medium(y * fabs_of(s)) - l;
   float r = (float)((x < 0.0f ? reflected : l) * 0x1.62e42fefa39efp-1);

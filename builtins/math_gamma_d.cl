@@ -34,14 +34,16 @@ INLINE double erfc_large(double a) {
 OVER double erf(double x) {
   double a = fabs_of(x);
   double r = copysign_of(1.0 - erfc_large(a < 1.0 ? 1.0 : a), x);
-  return a < 1.0 ? erf_small(x, x * x) : r;
+  double small = erf_small(x, x * x);
+  return a < 1.0 ? small : r;
 }
 
 OVER double erfc(double x) {
   double a = fabs_of(x);
   double r = erfc_large(a < 0.5 ? 0.5 : a);
   r = x < 0.0 ? 2.0 - r : r;
-  return a < 0.5 ? 1.0 - erf_small(x, x * x) : r;
+  double small = 1.0 - erf_small(x, x * x);
+  return a < 0.5 ? small : r;
 }
 
 /* ---- gamma ---- */
@@ -79,9 +81,10 @@ OVER double tgamma(double x) {
   bool deep = x < -140.0;
   double g = gamma_positive(y, deep ? -300 : 0);
   double s = y * sinpi(fabs_of(x)) * g;
-  double r = x < 0.0 ? -PI_HI / s : g;
+  double r = (x < 0.0 ? -PI_HI : g) / (x < 0.0 ? s : 1.0);
   r *= deep ? 0x1p-300 : 1.0;
-  r = y < 0x1p-60 ? 1.0 / x : r;
+  double tiny = 1.0 / x;
+  r = y < 0x1p-60 ? tiny : r;
   r = x < 0.0 && x == floor_of(x) ? NAN : r; /* -infinity among them */
   return x != x ? x : r;
 }
@@ -89,10 +92,11 @@ OVER double tgamma(double x) {
 INLINE double lgamma_of(double x, __private int *sign) {
   double y = fabs_of(x);
   double low, z = y < 8.0 ? 8.0 : y, l = stirling(z, 0.0, &low) + low;
-  l = y < 8.0 ? log(gamma_positive(y < 8.0 ? y : 8.0, 0)) : l;
-  l = y < 0x1p-60 ? -log(y) : l;
+  double small = log(gamma_positive(y < 8.0 ? y : 8.0, 0)), log_y = log(y);
+  l = y < 8.0 ? small : l;
+  l = y < 0x1p-60 ? -log_y : l;
   double s = sinpi(y);
-  double reflected = -log(fabs_of(s) * INVPI_HI) - log(y) - l;
+  double reflected = -log(fabs_of(s) * INVPI_HI) - log_y - l;
   double r = x < 0.0 ? reflected : l;
   bool pole = x == 0.0 || (x < 0.0 && x == floor_of(x));
   *sign = pole ? 0 : x < 0.0 && s > 0.0 ? -1 : 1;

@@ -20,10 +20,10 @@ INLINE float negate_if(float x, bool negative) { return as_float(as_int(x) ^ (ne
 OVER float pow(float x, float y) {
   float half_y = 0.5f * y;
   bool integer = y == trunc_of(y);
-  bool odd = integer && half_y != trunc_of(half_y);
+  bool odd = integer & (half_y != trunc_of(half_y));
   bool negative = as_int(x) < 0;
   float r = power_of_log((double)y * log2_all(x));
-  r = negate_if(r, negative && odd);
+  r = negate_if(r, negative & odd);
   r = x < 0.0f && x > -INFINITY && !integer && y == y ? NAN : r;
   bool one = x == 1.0f || y == 0.0f || (x == -1.0f && fabs_of(y) == INFINITY);
   return one ? 1.0f : r;
@@ -50,6 +50,11 @@ OVER float rootn(float x, int n) {
 OVER float half_powr(float x, float y) { return powr(x, y); }
 OVER float native_powr(float x, float y) { return powr(x, y); }
 
+INLINE float halley(float y, float a) {
+  float c = y * y * y;
+  return y * ((c + (a + a)) / (c + c + a));
+}
+
 /* A third of the exponent by integer division, two steps of Halley's method, then one of Newton's with the
  * residual exact to the last place. */
 OVER float cbrt(float x) {
@@ -57,10 +62,7 @@ OVER float cbrt(float x) {
   bool tiny = a < 0x1p-100f, huge = a > 0x1p+100f;
   a *= tiny ? 0x1p+48f : huge ? 0x1p-48f : 1.0f;
   float y = as_float((int)((uint)as_int(a) / 3 + 0x2a5137a0));
-  for (int i = 0; i < 2; i++) {
-    float c = y * y * y;
-    y = y * ((c + (a + a)) / (c + c + a));
-  }
+  y = halley(halley(y, a), a);
   float s = y * y;
   float residual = fma_of(s, y, -a) + fma_of(y, y, -s) * y;
   y = y - residual / (3.0f * s);

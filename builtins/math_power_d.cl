@@ -20,8 +20,8 @@ INLINE double power(double x, double y) {
 OVER double pow(double x, double y) {
   double half_y = 0.5 * y;
   bool integer = y == trunc_of(y);
-  bool odd = integer && half_y != trunc_of(half_y);
-  double r = negate_if(power(x, y), as_long(x) < 0 && odd);
+  bool odd = integer & (half_y != trunc_of(half_y));
+  double r = negate_if(power(x, y), (as_long(x) < 0) & odd);
   r = x < 0.0 && x > -INFINITY && !integer && y == y ? NAN : r;
   bool one = x == 1.0 || y == 0.0 || (x == -1.0 && fabs_of(y) == INFINITY);
   return one ? 1.0 : r;
@@ -46,16 +46,18 @@ OVER double rootn(double x, int n) {
   return bad ? NAN : r;
 }
 
+INLINE double halley(double y, double a) {
+  double c = y * y * y;
+  return y * ((c + (a + a)) / (c + c + a));
+}
+
 /* As the float function; one more step of Halley's method. */
 OVER double cbrt(double x) {
   double a = fabs_of(x);
   bool tiny = a < 0x1p-900, huge = a > 0x1p+900;
   a *= tiny ? 0x1p+300 : huge ? 0x1p-300 : 1.0;
   double y = as_double(as_ulong(a) / 3 + 0x2a9f84fe00000000);
-  for (int i = 0; i < 3; i++) {
-    double c = y * y * y;
-    y = y * ((c + (a + a)) / (c + c + a));
-  }
+  y = halley(halley(halley(y, a), a), a);
   double s = y * y;
   double residual = fma_of(s, y, -a) + fma_of(y, y, -s) * y;
   y = y - residual / (3.0 * s);

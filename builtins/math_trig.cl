@@ -83,15 +83,16 @@ OVER float cos(float x) {
   OVER float sincos(float x, SPACE float *cosine) {                                                \
     int q;                                                                                         \
     float r = reduce(x, &q), s = sin_near_zero(r, 0.0f), c = cos_near_zero(r);                     \
+    float y = turn(s, c, q);                                                                       \
     *cosine = turn(s, c, q + 1);                                                                   \
-    return fabs_of(x) < 0x1p-13f ? x : turn(s, c, q);                                              \
+    return fabs_of(x) < 0x1p-13f ? x : y;                                                          \
   }
 FOR_SPACES(SINCOS)
 
 OVER float tan(float x) {
   int q;
   float r = reduce(x, &q), s = sin_near_zero(r, 0.0f), c = cos_near_zero(r);
-  float y = q & 1 ? -c / s : s / c;
+  float y = (q & 1 ? -c : s) / (q & 1 ? s : c);
   return fabs_of(x) < 0x1p-13f ? x : y;
 }
 
@@ -111,7 +112,8 @@ OVER float sinpi(float x) {
   int q;
   float low, r = reduce_pi(x, &q, &low);
   float y = turn(sin_near_zero(r, low), cos_near_zero(r), q);
-  float tiny = x == 0.0f ? x : fma_of(x, PI_HI_F, x * PI_LO_F);
+  float tiny = fma_of(x, PI_HI_F, x * PI_LO_F);
+  tiny = x == 0.0f ? x : tiny;
   y = y == 0.0f ? copysign_of(0.0f, x) : y;
   return fabs_of(x) < 0x1p-14f ? tiny : y;
 }
@@ -126,9 +128,10 @@ OVER float cospi(float x) {
 OVER float tanpi(float x) {
   int q;
   float low, r = reduce_pi(x, &q, &low), s = sin_near_zero(r, low), c = cos_near_zero(r);
-  float y = q & 1 ? -c / s : s / c;
+  float y = (q & 1 ? -c : s) / (q & 1 ? s : c);
   float at_zero = q & 1 ? negate_if(INFINITY, q & 2) : negate_if(copysign_of(0.0f, x), q & 2);
-  float tiny = x == 0.0f ? x : fma_of(x, PI_HI_F, x * PI_LO_F);
+  float tiny = fma_of(x, PI_HI_F, x * PI_LO_F);
+  tiny = x == 0.0f ? x : tiny;
   y = r == 0.0f ? at_zero : y;
   return fabs_of(x) < 0x1p-14f ? tiny : y;
 }
@@ -160,5 +163,5 @@ OVER float native_cos(float x) {
 OVER float native_tan(float x) {
   int q;
   float r = reduce_native(x, &q), s = sin_near_zero(r, 0.0f), c = cos_near_zero(r);
-  return q & 1 ? -c / s : s / c;
+  return (q & 1 ? -c : s) / (q & 1 ? s : c);
 }

@@ -95,15 +95,16 @@ OVER double cos(double x) {
   OVER double sincos(double x, SPACE double *cosine) {                                             \
     int q;                                                                                         \
     double r = reduce(x, &q), s = sin_near_zero(r, 0.0), c = cos_near_zero(r);                     \
+    double y = turn(s, c, q);                                                                      \
     *cosine = turn(s, c, q + 1);                                                                   \
-    return fabs_of(x) < 0x1p-27 ? x : turn(s, c, q);                                               \
+    return fabs_of(x) < 0x1p-27 ? x : y;                                                           \
   }
 FOR_SPACES(SINCOS)
 
 OVER double tan(double x) {
   int q;
   double r = reduce(x, &q), s = sin_near_zero(r, 0.0), c = cos_near_zero(r);
-  double y = q & 1 ? -c / s : s / c;
+  double y = (q & 1 ? -c : s) / (q & 1 ? s : c);
   return fabs_of(x) < 0x1p-27 ? x : y;
 }
 
@@ -120,7 +121,8 @@ OVER double sinpi(double x) {
   int q;
   double low, r = reduce_pi(x, &q, &low);
   double y = turn(sin_near_zero(r, low), cos_near_zero(r), q);
-  double tiny = x == 0.0 ? x : fma_of(x, PI_HI, x * PI_LO);
+  double tiny = fma_of(x, PI_HI, x * PI_LO);
+  tiny = x == 0.0 ? x : tiny;
   y = y == 0.0 ? copysign_of(0.0, x) : y;
   return fabs_of(x) < 0x1p-28 ? tiny : y;
 }
@@ -134,9 +136,10 @@ OVER double cospi(double x) {
 OVER double tanpi(double x) {
   int q;
   double low, r = reduce_pi(x, &q, &low), s = sin_near_zero(r, low), c = cos_near_zero(r);
-  double y = q & 1 ? -c / s : s / c;
+  double y = (q & 1 ? -c : s) / (q & 1 ? s : c);
   double at_zero = q & 1 ? negate_if(INFINITY, q & 2) : negate_if(copysign_of(0.0, x), q & 2);
-  double tiny = x == 0.0 ? x : fma_of(x, PI_HI, x * PI_LO);
+  double tiny = fma_of(x, PI_HI, x * PI_LO);
+  tiny = x == 0.0 ? x : tiny;
   y = r == 0.0 ? at_zero : y;
   return fabs_of(x) < 0x1p-28 ? tiny : y;
 }
