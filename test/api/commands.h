@@ -77,12 +77,6 @@ static inline cl_int command_map(const struct command_args *c) {
   return err;
 }
 
-/* Unmaps what it maps first on the queue that can do so, the buffer's own. */
-static inline cl_int command_unmap(const struct command_args *c) {
-  return kiln_clEnqueueUnmapMemObject(c->queue, c->a, kiln_object_is(c->a, KILN_T_MEM) ? c->a->data : NULL,
-                                      c->num_waits, c->waits, c->event);
-}
-
 static inline cl_int command_migrate(const struct command_args *c) {
   return kiln_clEnqueueMigrateMemObjects(c->queue, 1, &c->a, CL_MIGRATE_MEM_OBJECT_HOST, c->num_waits,
                                          c->waits, c->event);
@@ -107,7 +101,7 @@ static inline cl_int command_barrier(const struct command_args *c) {
   return kiln_clEnqueueBarrierWithWaitList(c->queue, c->num_waits, c->waits, c->event);
 }
 
-/* Unmap is not in this list, as it needs a mapping first: test_map.c has it. */
+/* Unmapping is not in this list, as it needs a mapping first: test_map.c has it. */
 static const struct command commands[] = {
     {"read", CL_COMMAND_READ_BUFFER, command_read, 1, "buffer", NULL, true, true},
     {"write", CL_COMMAND_WRITE_BUFFER, command_write, 1, "buffer", NULL, true, true},
