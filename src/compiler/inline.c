@@ -5,6 +5,7 @@
  * lines.) */
 #include "base/alloc.h"
 #include "compiler/builtins.h"
+#include "compiler/metadata.h"
 #include "compiler/pipeline.h"
 
 #include <llvm-c/Core.h>
@@ -12,7 +13,7 @@
 #include <string.h>
 
 enum {
-  BUDGET_FACTOR = 4,     /* times the IR of the kernel and all it calls */
+  BUDGET_FACTOR = 4,     /* times the IR of a kernel and all it calls */
   BUDGET_LEAST = 2000,   /* instructions that are always granted */
   SMALL_CALLEE = 12,     /* instructions: a call would not be smaller */
   ABSOLUTE_MOST = 400000 /* instructions of a function with what must be expanded; more is refused */
@@ -23,12 +24,14 @@ struct function {
   uint64_t own, grown; /* instructions: as written, with expanded callees */
   bool must;           /* cannot stay a function */
   bool visited;
+  uint32_t reached_by; /* number of the last kernel whose reach was measured over this function */
 };
 
 struct plan {
   struct function *functions; /* sorted by address */
   uint32_t count;
-  uint64_t budget;
+  uint64_t budget;  /* of the kernel being visited */
+  uint32_t kernels; /* visited so far */
   LLVMAttributeRef expand, keep;
 };
 
@@ -85,11 +88,7 @@ static bool plan_init(struct plan *p, LLVMModuleRef module, LLVMContextRef conte
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f))
     if (!LLVMIsDeclaration(f)) p->functions[n++].value = f;
   qsort(p->functions, p->count, sizeof *p->functions, by_address);
-  for (uint32_t i = 0; i < p->count; i++) {
-    measure(&p->functions[i]);
-    p->budget += BUDGET_FACTOR * p->functions[i].own;
-  }
-  if (p->budget < BUDGET_LEAST) p->budget = BUDGET_LEAST;
+  for (uint32_t i = 0; i < p->count; i++) measure(&p->functions[i]);
   p->expand = LLVMCreateEnumAttribute(context, LLVMGetEnumAttributeKindForName("alwaysinline", 12), 0);
   p->keep = LLVMCreateEnumAttribute(context, LLVMGetEnumAttributeKindForName("noinline", 8), 0);
   return true;
@@ -120,6 +119,20 @@ static void visit(struct plan *p, struct function *f) {
     }
 }
 
+/* Instructions of f and all it calls, each function once. */
+static uint64_t reach(struct plan *p, struct function *f) {
+  if (f->reached_by == p->kernels) return 0;
+  f->reached_by = p->kernels;
+  uint64_t sum = f->own;
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f->value); b != NULL; b = LLVMGetNextBasicBlock(b))
+    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i != NULL; i = LLVMGetNextInstruction(i)) {
+      LLVMValueRef value = called(i);
+      struct function *callee = value == NULL ? NULL : find(p, value);
+      if (callee != NULL) sum += reach(p, callee);
+    }
+  return sum;
+}
+
 /* Attributes of functions would overrule those of calls. */
 static void clear_attributes(const struct plan *p) {
   LLVMAttributeIndex at = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
@@ -129,18 +142,25 @@ static void clear_attributes(const struct plan *p) {
   }
 }
 
+/* Decides for one kernel; false if it cannot be kept within bounds. */
+static bool visit_kernel(struct kiln_unit *unit, struct plan *p, struct function *kernel) {
+  p->kernels++;
+  p->budget = BUDGET_FACTOR * reach(p, kernel);
+  if (p->budget < BUDGET_LEAST) p->budget = BUDGET_LEAST;
+  visit(p, kernel);
+  if (kernel->grown <= ABSOLUTE_MOST) return true;
+  return kiln_unit_fail(
+      unit, "kernel '%s' grows to %llu instructions when its functions are expanded; the limit is %d",
+      LLVMGetValueName2(kernel->value, &(size_t){0}), (unsigned long long)kernel->grown, ABSOLUTE_MOST);
+}
+
 bool kiln_stage_inline(struct kiln_unit *unit) {
   struct plan p;
   if (!plan_init(&p, unit->module, unit->context)) return kiln_unit_no_memory(unit);
-  struct function *kernel = find(&p, unit->kernel);
   clear_attributes(&p);
-  visit(&p, kernel);
-  bool fits = kernel->grown <= ABSOLUTE_MOST;
-  uint64_t size = kernel->grown;
+  bool ok = true;
+  for (uint32_t i = 0; ok && i < p.count; i++)
+    if (kiln_is_kernel(p.functions[i].value)) ok = visit_kernel(unit, &p, &p.functions[i]);
   kiln_free(p.functions);
-  if (!fits)
-    return kiln_unit_fail(
-        unit, "kernel '%s' grows to %llu instructions when its functions are expanded; the limit is %d",
-        unit->info->name, (unsigned long long)size, ABSOLUTE_MOST);
-  return kiln_unit_passes(unit, "always-inline,globaldce");
+  return ok && kiln_unit_passes(unit, "always-inline,globaldce");
 }

@@ -59,14 +59,21 @@ static bool stage(struct kiln_unit *unit, const char *name, stage_function *func
   return ok && verify(unit, name);
 }
 
+/* What makes a program executable: kernels get what they call, so that their bounds are known and hold. */
+static bool complete(struct kiln_unit *u) {
+  return stage(u, "internalise", kiln_stage_internalise) /* unused functions go */
+         && stage(u, "registers", kiln_stage_normalise)  /* values to registers: callees show their size */
+         && stage(u, "builtins", kiln_stage_builtins)    /* definitions of builtin functions */
+         && stage(u, "inline", kiln_stage_inline)        /* within the budget */
+         && stage(u, "normalise", kiln_stage_normalise)  /* the form that lowering reads */
+         && stage(u, "describe", kiln_stage_describe);   /* kernels' metadata */
+}
+
 static bool compile(struct kiln_unit *u) {
-  bool executable = u->request->executable;
-  return stage(u, "options", kiln_stage_options)                             /* text to settings */
-         && stage(u, "frontend", kiln_stage_frontend)                        /* source to IR */
-         && (!executable || stage(u, "internalise", kiln_stage_internalise)) /* unused functions go */
-         && stage(u, "normalise", kiln_stage_normalise)                      /* values to registers */
-         && (!executable || stage(u, "describe", kiln_stage_describe))       /* kernels' metadata */
-         && stage(u, "store", kiln_stage_store);                             /* IR to bitcode */
+  return stage(u, "options", kiln_stage_options)      /* text to settings */
+         && stage(u, "frontend", kiln_stage_frontend) /* source to IR */
+         && (!u->request->executable || complete(u))  /* clBuildProgram links at once */
+         && stage(u, "store", kiln_stage_store);      /* IR to bitcode */
 }
 
 static bool link_images(struct kiln_unit *u) {
@@ -74,16 +81,12 @@ static bool link_images(struct kiln_unit *u) {
   return stage(u, "options", kiln_stage_options)                     /* text to settings */
          && stage(u, "merge", kiln_stage_merge)                      /* inputs to one module */
          && (!executable || stage(u, "resolve", kiln_stage_resolve)) /* nothing undefined, no recursion */
-         && (!executable || stage(u, "internalise", kiln_stage_internalise)) /* unused functions go */
-         && (!executable || stage(u, "describe", kiln_stage_describe))       /* kernels' metadata */
-         && stage(u, "store", kiln_stage_store);                             /* IR to bitcode */
+         && (!executable || complete(u)) && stage(u, "store", kiln_stage_store); /* IR to bitcode */
 }
 
 static bool generate(struct kiln_unit *u) {
   return stage(u, "load", kiln_stage_load)            /* bitcode to IR */
          && stage(u, "isolate", kiln_stage_isolate)   /* one kernel and what it calls */
-         && stage(u, "builtins", kiln_stage_builtins) /* definitions of builtin functions */
-         && stage(u, "inline", kiln_stage_inline)     /* within the budget */
          && stage(u, "lower", kiln_stage_lower)       /* work-item to work-group function */
          && stage(u, "target", kiln_stage_target)     /* processor features */
          && stage(u, "optimise", kiln_stage_optimise) /* what regions and packets left over */
