@@ -52,7 +52,7 @@ target_link_libraries(kiln-builtins PUBLIC kiln-options kiln-llvm-headers)
 
 # Tests are made later, by test/CMakeLists.txt; give those of the builtins what they link.
 function(kiln_builtins_tests)
-  foreach(test mangle builtins convert math math_double)
+  foreach(test mangle builtins convert integer math math_double)
     if(TARGET unit-${test})
       target_link_libraries(unit-${test} PRIVATE kiln-builtins kiln-base ${KILN_LLVM_SHARED_LIBRARY} m quadmath)
       target_compile_definitions(unit-${test} PRIVATE KILN_CLANG="${KILN_CLANG}"

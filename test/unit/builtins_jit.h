@@ -66,6 +66,18 @@ static inline void jit_define(LLVMModuleRef module, const char *name, int result
   LLVMDisposeBuilder(b);
 }
 
+/* Everything that was linked into its callers: event_t, which x86 does not know, vanishes. */
+static inline void jit_inline(LLVMModuleRef module) {
+  unsigned kind = LLVMGetEnumAttributeKindForName("alwaysinline", 12);
+  unsigned cold = LLVMGetEnumAttributeKindForName("noinline", 8);
+  LLVMAttributeRef attribute = LLVMCreateEnumAttribute(LLVMGetModuleContext(module), kind, 0);
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+    bool skip = LLVMGetLinkage(f) != LLVMInternalLinkage ||
+                LLVMGetEnumAttributeAtIndex(f, (unsigned)LLVMAttributeFunctionIndex, cold) != NULL;
+    if (!skip) LLVMAddAttributeAtIndex(f, (unsigned)LLVMAttributeFunctionIndex, attribute);
+  }
+}
+
 /* Every function of OpenCL source as native code: look up with jit_symbol. */
 static inline LLVMOrcLLJITRef jit_load(const char *source, const char *options, bool optimize) {
   LLVMInitializeX86TargetInfo();
@@ -88,6 +100,7 @@ static inline LLVMOrcLLJITRef jit_load(const char *source, const char *options, 
   LLVMSetTarget(module, LLVMOrcLLJITGetTripleString(jit));
   LLVMSetDataLayout(module, LLVMOrcLLJITGetDataLayoutStr(jit));
   if (optimize) {
+    jit_inline(module);
     LLVMPassBuilderOptionsRef options_ref = LLVMCreatePassBuilderOptions();
     jit_check(LLVMRunPasses(module, "default<O1>", NULL, options_ref));
     LLVMDisposePassBuilderOptions(options_ref);

@@ -122,10 +122,206 @@ static void link_is_quick(void **state) {
   assert_true(best < 5.0); /* goal: 1 ms; the rest is for busy machines */
 }
 
+/* ---- values: each OpenCL function returns the number of the first check that fails, or 0 ---- */
+
+static const char checks[] =
+    "#define CHECK(n, c) if (!(c)) return n\n"
+    "int check_relational(global float *s, local float *buffer) {\n"
+    "  float4 a = (float4)(1, NAN, -0.0f, s[0]), b = (float4)(1, 1, 0.0f, INFINITY);\n"
+    "  CHECK(1, all(isequal(a, b) == (int4)(-1, 0, -1, 0)));\n"
+    "  CHECK(2, all(isnotequal(a, b) == (int4)(0, -1, 0, -1)));\n"
+    "  CHECK(3, all(isnan(a) == (int4)(0, -1, 0, 0)));\n"
+    "  CHECK(4, all(signbit(a) == (int4)(0, 0, -1, 0)));\n"
+    "  CHECK(5, all(isless(a, b) == (int4)(0, 0, 0, -1)));\n"
+    "  CHECK(6, all(isunordered(a, b) == (int4)(0, -1, 0, 0)));\n"
+    "  CHECK(7, all(isinf(b) == (int4)(0, 0, 0, -1)));\n"
+    "  double2 d = (double2)(NAN, 2);\n"
+    "  CHECK(8, all(isnan(d) == (long2)(-1, 0)));\n"
+    "  CHECK(9, all(isgreater((double3)(1, 2, 3), (double3)(2)) == (long3)(0, 0, -1)));\n"
+    "  half3 h = (half3)(1, 2, 3);\n"
+    "  CHECK(10, all(islessequal(h, (half3)(2)) == (short3)(-1, -1, 0)));\n"
+    "  CHECK(11, isequal(1.0f, 1.0f) == 1 && isnormal(1.0) == 1 && isnormal(0x1p-130f) == 0);\n"
+    "  CHECK(12, isfinite(INFINITY) == 0 && isordered(1.0f, NAN) == 0 && signbit(-0.0) == 1);\n"
+    "  return 0;\n"
+    "}\n"
+    "int check_select(global float *s, local float *buffer) {\n"
+    "  float4 a = (float4)(1, 2, 3, 4), b = (float4)(5, 6, 7, s[0]);\n"
+    "  float4 r = select(a, b, (int4)(0, 1, -1, 0x80000000));\n"
+    "  CHECK(1, all(r == (float4)(1, 2, 7, s[0])));\n"
+    "  CHECK(2, select(1, 2, 1) == 2 && select(1, 2, 0) == 1 && select(1.0, 2.0, 4L) == 2.0);\n"
+    "  CHECK(3, all(select((uchar2)(1, 2), (uchar2)(3, 4), (char2)(-128, 127)) == (uchar2)(3, 2)));\n"
+    "  CHECK(4, all(select((uchar2)(1, 2), (uchar2)(3, 4), (uchar2)(128, 127)) == (uchar2)(3, 2)));\n"
+    "  CHECK(5, any((int3)(0, -1, 0)) == 1 && any((int3)(1, 2, 3)) == 0 && all((char16)(-1)) == 1);\n"
+    "  CHECK(6, all((long4)(-1, -1, -1, 1)) == 0 && any((short8)(0)) == 0 && any((short)-1) == 1);\n"
+    "  CHECK(7, all(bitselect((int2)(0xff00, 1), (int2)(0x00ff, 2), (int2)(0x0ff0, 3)) == (int2)(0xf0f0, 2)));\n"
+    "  CHECK(8, bitselect(1.0f, -1.0f, -0.0f) == -1.0f);\n"
+    "  return 0;\n"
+    "}\n"
+    "int check_common(global float *s, local float *buffer) {\n"
+    "  CHECK(1, all(clamp((float4)(-1, 0.5f, 2, s[0]), 0.0f, 1.0f) == (float4)(0, 0.5f, 1, 1)));\n"
+    "  CHECK(2, all(mix((float2)(0, 10), (float2)(1, 20), 0.5f) == (float2)(0.5f, 15)));\n"
+    "  CHECK(3, all(step(1.0f, (float2)(0.5f, 1)) == (float2)(0, 1)));\n"
+    "  CHECK(4, smoothstep(0.0f, 2.0f, 1.0f) == 0.5f && smoothstep(0.0, 1.0, 2.0) == 1.0);\n"
+    "  CHECK(5, all(sign((double3)(-2, NAN, 3)) == (double3)(-1, 0, 1)) && signbit(sign(-0.0f)));\n"
+    "  CHECK(6, degrees(M_PI_F) == 180.0f && radians(180.0) == M_PI && degrees((half)1) > (half)57.2f);\n"
+    "  CHECK(7, all(max((int3)(1, 2, 3), 2) == (int3)(2, 2, 3)) && all(min((float2)(1, 3), 2.0f) == (float2)(1, 2)));\n"
+    "  CHECK(8, all(fmax((double2)(1, NAN), 2.0) == (double2)(2)) && fmin(NAN, 1.0f) == 1.0f);\n"
+    "  CHECK(9, all(ldexp((float3)(1, 2, 3), 2) == (float3)(4, 8, 12)));\n"
+    "  CHECK(10, all(ldexp((float2)(1, 1), (int2)(-149, -150)) == (float2)(0x1p-149f, 0)));\n"
+    "  CHECK(11, ldexp(0x1.8p-1074, 2000) == 0x1p927 && ldexp((half)1, -24) == (half)0x1p-24f);\n"
+    "  CHECK(12, ldexp(0x1.000002p-20f, -129) == 0x1p-149f && ldexp(0x1.fffffep-1f, -149) == 0x1p-149f);\n"
+    "  return 0;\n"
+    "}\n"
+    "int check_geometric(global float *s, local float *buffer) {\n"
+    "  CHECK(1, length((float3)(2, 3, 6)) == 7 && length((float2)(3e30f, 4e30f)) > 4.99e30f);\n"
+    "  CHECK(2, length((float2)(3e-30f, 4e-30f)) > 4.99e-30f && length((float2)(3e-30f, 4e-30f)) < 5.01e-30f);\n"
+    "  CHECK(3, length((double4)(1e300, 1e300, 1e300, 1e300)) == 2e300 && length((float2)(0)) == 0);\n"
+    "  CHECK(4, length((float4)(1, INFINITY, NAN, 0)) == INFINITY && isnan(length((float2)(1, NAN))));\n"
+    "  CHECK(5, all(normalize((float2)(0, -5)) == (float2)(0, -1)) && all(normalize((float4)(0)) == (float4)(0)));\n"
+    "  CHECK(6, all(normalize((float3)(0, 0, 1e-30f)) == (float3)(0, 0, 1)));\n"
+    "  CHECK(7, fabs(normalize((float2)(INFINITY, -INFINITY)).y + M_SQRT1_2_F) < 1e-6f);\n"
+    "  CHECK(8, dot((float4)(1, 2, 3, 4), (float4)(5, 6, 7, s[0])) == 38 + 4 * s[0]);\n"
+    "  CHECK(9, all(cross((float3)(1, 0, 0), (float3)(0, 1, 0)) == (float3)(0, 0, 1)));\n"
+    "  CHECK(10, distance((double2)(1, 1), (double2)(4, 5)) == 5 && fast_length((float2)(3, 4)) == 5);\n"
+    "  CHECK(11, all(normalize((double3)(0, 1e-310, 0)) == (double3)(0, 1, 0)));\n"
+    "  CHECK(12, length((half2)(300, 400)) == (half)500 && dot((half2)(1, 2), (half2)(3, 4)) == (half)11);\n"
+    "  return 0;\n"
+    "}\n"
+    "int check_memory(global float *s, local float *buffer) {\n"
+    "  global char *bytes = (global char *)s;\n"
+    "  for (int i = 0; i < 512; i++) bytes[i] = i;\n"
+    "  CHECK(1, all(vload4(1, bytes + 1) == (char4)(5, 6, 7, 8)));\n"
+    "  CHECK(2, all(vload3(2, bytes) == (char3)(6, 7, 8)));\n"
+    "  CHECK(3, vload16(0, (global int *)(bytes + 4)).s1 == 0x0b0a0908);\n"
+    "  vstore3((char3)(-1, -2, -3), 1, bytes);\n"
+    "  CHECK(4, bytes[2] == 2 && bytes[3] == -1 && bytes[5] == -3 && bytes[6] == 6);\n"
+    "  vstore2((double2)(1, 2), 1, (global double *)bytes);\n"
+    "  CHECK(5, ((global double *)bytes)[2] == 1 && ((global double *)bytes)[3] == 2);\n"
+    "  global half *h = (global half *)s;\n"
+    "  vstore_half4((float4)(1, 1.0009765625f + 0.0001f, 65520, -65520), 1, h);\n"
+    "  CHECK(6, h[4] == (half)1 && h[6] == (half)INFINITY);\n"
+    "  vstore_half4_rtz((float4)(1, 1.0009765625f + 0.0001f, 65520, -65520), 1, h);\n"
+    "  CHECK(7, h[5] == (half)1.0009765625f && h[6] == (half)65504 && h[7] == (half)-65504);\n"
+    "  vstorea_half3_rtp((float3)(1.0001f, -1.0001f, 3), 2, h);\n"
+    "  CHECK(8, h[8] == (half)1.0009765625f && h[9] == (half)-1);\n"
+    "  vstore_half_rtn(1.0001, 0, h + 1);\n"
+    "  CHECK(9, h[1] == (half)1 && vload_half(1, h) == 1.0f && all(vloada_half3(2, h) == vload_half3(0, h + 8)));\n"
+    "  private int p[4] = {1, 2, 3, 4};\n"
+    "  CHECK(10, all(vload2(1, p) == (int2)(3, 4)));\n"
+    "  return 0;\n"
+    "}\n"
+    "int check_shuffle(global float *s, local float *buffer) {\n"
+    "  float4 a = (float4)(1, 2, 3, s[0]);\n"
+    "  CHECK(1, all(shuffle(a, (uint4)(3, 2, 5, 0)) == (float4)(s[0], 3, 2, 1)));\n"
+    "  CHECK(2, all(shuffle2(a, a + 10, (uint2)(4, 1)) == (float2)(11, 2)));\n"
+    "  char16 c = (char16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);\n"
+    "  CHECK(3, all(shuffle(c, (uchar16)(15) - as_uchar16(c)) == (char16)(15) - c));\n"
+    "  return 0;\n"
+    "}\n"
+    "int check_pointers(global float *s, local float *buffer) {\n"
+    "  float4 whole, f = fract((float4)(1.25f, -0.25f, s[0], -0.0f), &whole);\n"
+    "  CHECK(1, all(f == (float4)(0.25f, 0.75f, 0, 0)) && all(whole == (float4)(1, -1, s[0], 0)));\n"
+    "  CHECK(2, signbit(f.w) && signbit(whole.w) && fract(-0x1p-149f, s) == 0x1.fffffep-1f);\n"
+    "  int3 e;\n"
+    "  float3 m = frexp((float3)(8, 0x1p-149f, 0), &e);\n"
+    "  CHECK(3, all(m == (float3)(0.5f, 0.5f, 0)) && all(e == (int3)(4, -148, 0)));\n"
+    "  double2 i, r = modf((double2)(-1.5, INFINITY), &i);\n"
+    "  CHECK(4, all(r == (double2)(-0.5, 0)) && all(i == (double2)(-1, INFINITY)));\n"
+    "  int2 q;\n"
+    "  float2 rem = remquo((float2)(7, -7), (float2)(2, 2), &q);\n"
+    "  CHECK(5, all(rem == (float2)(-1, 1)) && all(q == (int2)(4, -4)));\n"
+    "  global int *g = (global int *)s + 8;\n"
+    "  CHECK(6, lgamma_r(-0.5f, g) > 1.26f && *g == -1 && sincos(0.0f, s + 8) == 0 && s[8] == 1);\n"
+    "  float big = remquo(0x1.8p100f, 3.5f, g), want = remainder(0x1.8p100f, 3.5f);\n"
+    "  CHECK(7, big == want && remquo(1.0f, 0.0f, g) != 0 && *g == 0);\n"
+    "  CHECK(8, ilogb(0x1p-149f) == -149 && ilogb(0.0) == FP_ILOGB0 && logb(8.0) == 3 && ilogb(NAN) == FP_ILOGBNAN);\n"
+    "  CHECK(9, nextafter(0.0f, 1.0f) == 0x1p-149f && nextafter(1.0, 0.0) == 0x1.fffffffffffffp-1);\n"
+    "  CHECK(10, nextafter((half)1, (half)2) == (half)1.0009765625f && nextafter(-0.0f, -1.0f) == -0x1p-149f);\n"
+    "  CHECK(11, maxmag(-3.0f, 2.0f) == -3 && minmag(-3.0f, 2.0f) == 2 && isnan(nan(5u)));\n"
+    "  CHECK(12, all(convert_char4_sat_rte((float4)(1.5f, 2.5f, 300, NAN)) == (char4)(2, 2, 127, 0)));\n"
+    "  CHECK(13, all(convert_uchar2(convert_float2((char2)(1, 2))) == (uchar2)(1, 2)));\n"
+    "  CHECK(14, fma((half)0x1.004p0f, (half)0x1.004p0f, (half)-1) == (half)0x1.002p-9f);\n"
+    "  CHECK(15, all(upsample((char2)(1, -1), (uchar2)(2, 255)) == (short2)(0x102, -1)));\n"
+    "  CHECK(16, mul24(-3, 5) == -15 && mad24(2u, 3u, 4u) == 10 && all(abs((char2)(-128, 5)) == (uchar2)(128, 5)));\n"
+    "  return 0;\n"
+    "}\n"
+    "int check_async(global float *s, local float *buffer) {\n"
+    "  event_t e;\n"
+    "  for (int i = 0; i < 64; i++) s[i] = i;\n"
+    "  event_t f = async_work_group_copy(buffer, s, 16, e);\n"
+    "  f = async_work_group_strided_copy(buffer + 16, s, 8, 4, f);\n"
+    "  wait_group_events(1, &f);\n"
+    "  CHECK(1, buffer[15] == 15 && buffer[16] == 0 && buffer[23] == 28);\n"
+    "  f = async_work_group_copy((global float4 *)s, (local float4 *)buffer + 4, 2, e);\n"
+    "  f = async_work_group_strided_copy(s + 32, buffer, 4, 2, e);\n"
+    "  CHECK(2, s[1] == 4 && s[7] == 28 && s[32] == 0 && s[38] == 3 && s[33] == 33);\n"
+    "  for (int i = 0; i < 64; i++) s[i] = i;\n"
+    "  f = async_work_group_copy_2D2D(buffer, 1, s, 2, 4, 3, 2, 8, 4, e);\n"
+    "  CHECK(3, buffer[1] == 2 && buffer[3] == 4 && buffer[5] == 10 && buffer[7] == 12);\n"
+    "  f = async_work_group_copy_3D3D(s, 0, buffer, 1, 2, 2, 2, 2, 4, 8, 2, 4, e);\n"
+    "  CHECK(4, s[0] == buffer[0] || s[0] != 0);\n"
+    "  prefetch(s, 4);\n"
+    "  return 0;\n"
+    "}\n"
+    "int check_atomics(global float *s, local float *buffer) {\n"
+    "  global int *p = (global int *)s;\n"
+    "  global uint *u = (global uint *)s;\n"
+    "  *p = 5;\n"
+    "  CHECK(1, atomic_add(p, 3) == 5 && *p == 8 && atomic_inc(p) == 8 && atomic_dec(p) == 9 && *p == 8);\n"
+    "  CHECK(2, atomic_cmpxchg(p, 8, 20) == 8 && *p == 20 && atomic_cmpxchg(p, 8, 1) == 20 && *p == 20);\n"
+    "  CHECK(3, atomic_min(p, -1) == 20 && *p == -1 && atomic_max(u, 7u) == 0xffffffff && *p == -1);\n"
+    "  CHECK(4, atomic_xchg(s, 2.5f) != 3.0f && *s == 2.5f && atom_and(p, 0) != 0 && atom_or(p, 6) == 0);\n"
+    "  global long *l = (global long *)s;\n"
+    "  *l = 1;\n"
+    "  CHECK(5, atom_sub(l, 5L) == 1 && *l == -4 && atom_xor(l, -1L) == -4 && *l == 3);\n"
+    "  global atomic_int *a = (global atomic_int *)s;\n"
+    "  atomic_init(a, 4);\n"
+    "  CHECK(6, atomic_fetch_add(a, 2) == 4 && atomic_load(a) == 6);\n"
+    "  int expected = 1;\n"
+    "  CHECK(7, !atomic_compare_exchange_strong(a, &expected, 9) && expected == 6);\n"
+    "  CHECK(8, atomic_compare_exchange_weak_explicit(a, &expected, 9, memory_order_relaxed, memory_order_relaxed,\n"
+    "           memory_scope_work_group) && atomic_load_explicit(a, memory_order_acquire) == 9);\n"
+    "  atomic_store_explicit(a, 11, memory_order_release);\n"
+    "  CHECK(9, atomic_exchange_explicit(a, 0, memory_order_acq_rel) == 11);\n"
+    "  global atomic_flag *flag = (global atomic_flag *)s;\n"
+    "  CHECK(10, !atomic_flag_test_and_set(flag) && atomic_flag_test_and_set(flag));\n"
+    "  atomic_flag_clear(flag);\n"
+    "  global atomic_float *f = (global atomic_float *)s;\n"
+    "  atomic_store(f, 1.5f);\n"
+    "  CHECK(11, atomic_fetch_add_explicit(f, 2.0f, memory_order_relaxed) == 1.5f && atomic_load(f) == 3.5f);\n"
+    "  CHECK(12, atomic_fetch_min_explicit(f, 2.0f, memory_order_relaxed) == 3.5f && atomic_load(f) == 2.0f);\n"
+    "  mem_fence(CLK_GLOBAL_MEM_FENCE);\n"
+    "  atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_seq_cst, memory_scope_device);\n"
+    "  return 0;\n"
+    "}\n";
+
+static void values(void **state) {
+  static const char *const names[] = {"check_relational", "check_select",  "check_common",   "check_geometric",
+                                      "check_memory",     "check_shuffle", "check_pointers", "check_async",
+                                      "check_atomics"};
+  size_t size;
+  const char *header = kiln_builtins_extra_header(&size);
+  assert_int_equal(size, strlen(header));
+  char *source = malloc(size + sizeof checks + 64);
+  sprintf(source, "#define cl_khr_extended_async_copies 1\n%s%s", header, checks);
+  unsigned bad = 0;
+  LLVMOrcLLJITRef jit = jit_load(source, "-cl-std=CL3.0", true);
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    static float scratch[1024] __attribute__((aligned(128)));
+    scratch[0] = 8.0f;
+    int failed = ((int (*)(float *, float *))(uintptr_t)jit_symbol(jit, names[i]))(scratch, scratch + 512);
+    if (failed) print_message("%s fails at %d\n", names[i], failed);
+    bad += failed != 0;
+  }
+  free(source);
+  assert_int_equal(bad, 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(missing_is_named),  cmocka_unit_test(lowered_stays), cmocka_unit_test(linked_is_internal),
-      cmocka_unit_test(link_is_quick), cmocka_unit_test(everything_declared_exists),
+      cmocka_unit_test(missing_is_named),  cmocka_unit_test(lowered_stays),
+      cmocka_unit_test(linked_is_internal), cmocka_unit_test(link_is_quick),
+      cmocka_unit_test(values),            cmocka_unit_test(everything_declared_exists),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
