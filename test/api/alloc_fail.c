@@ -54,12 +54,26 @@ bool alloc_fail_again_handle(void *handle, const char *call) {
 
 /* ---- what lives ---- */
 
+static void nap(void) { nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL); }
+
 static bool lives(size_t count) {
   for (int i = 0; i < 3000; i++) {
     if (kiln_alloc_live() == count) return true;
-    nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    nap();
   }
   return false;
+}
+
+/* How many live once no thread drops anything any more. */
+static size_t settled(void) {
+  size_t live = kiln_alloc_live();
+  for (int unchanged = 0; unchanged < 20; unchanged++) {
+    nap();
+    if (kiln_alloc_live() == live) continue;
+    live = kiln_alloc_live();
+    unchanged = 0;
+  }
+  return live;
 }
 
 void alloc_fail_expect_live(size_t live) {
@@ -68,33 +82,40 @@ void alloc_fail_expect_live(size_t live) {
 
 /* ---- runs ---- */
 
-/* One run of test with allocation n failing; true if there was one of that number. */
-static bool run_once(const struct CMUnitTest *test, size_t n) {
-  void *state = test->initial_state;
-  if (test->setup_func != NULL) assert_int_equal(test->setup_func(&state), 0);
+struct job {
+  struct CMUnitTest test;
+  CMFixtureFunction open, close; /* the group's */
+};
+
+static void call_fixture(CMFixtureFunction fixture, void **state) {
+  if (fixture != NULL) assert_int_equal(fixture(state), 0);
+}
+
+/* One run with allocation n failing, in a group of its own, so that nothing of the run before is left in
+ * pools; true if there was one of that number. */
+static bool run_once(const struct job *job, size_t n) {
+  void *state = NULL;
+  call_fixture(job->open, &state);
+  if (job->test.initial_state != NULL) state = job->test.initial_state;
+  call_fixture(job->test.setup_func, &state);
   failing = n;
   noted = false;
   active = true;
   kiln_alloc_fail_nth(n);
-  test->test_func(&state);
+  job->test.test_func(&state);
   bool failed = kiln_alloc_has_failed();
   kiln_alloc_fail_nth(0);
   active = false;
-  if (test->teardown_func != NULL) assert_int_equal(test->teardown_func(&state), 0);
+  call_fixture(job->test.teardown_func, &state);
+  call_fixture(job->close, &state);
   return failed;
 }
 
-/* The tests to repeat, in the order in which cmocka runs their repetitions: it has no other way to tell them
- * apart, as a group's state takes the place of a test's own. */
-static const struct CMUnitTest **next;
-
 static void under_failure(void **state) {
-  struct CMUnitTest test = **next++;
-  if (*state != NULL) test.initial_state = *state;
-  run_once(&test, SIZE_MAX); /* what is made once and kept is made here */
-  size_t live = kiln_alloc_live();
-  for (int i = 0; i < 20 && !lives(live); i++) live = kiln_alloc_live();
-  for (size_t n = 1; run_once(&test, n); n++) alloc_fail_expect_live(live);
+  const struct job *job = *state;
+  run_once(job, SIZE_MAX); /* what is made once and kept is made here */
+  size_t live = settled();
+  for (size_t n = 1; run_once(job, n); n++) alloc_fail_expect_live(live);
   alloc_fail_expect_live(live);
 }
 
@@ -110,27 +131,25 @@ static bool may_fail(const struct CMUnitTest *test) {
   return strncmp(test->name, "short_of_memory", 15) != 0;
 }
 
-static char *repetition_name(const struct CMUnitTest *test) {
-  char *name = NULL;
-  return asprintf(&name, "%s, n-th allocation failing", test->name) < 0 ? NULL : name;
+static int run_repeated(const char *name, struct job *jobs, size_t count) {
+  struct CMUnitTest *repeated = calloc(count, sizeof *repeated);
+  if (repeated == NULL) return 1;
+  for (size_t i = 0; i < count; i++)
+    repeated[i] = (struct CMUnitTest){jobs[i].test.name, under_failure, NULL, say_which, &jobs[i]};
+  int failures = _cmocka_run_group_tests(name, repeated, count, NULL, NULL);
+  free(repeated);
+  return failures;
 }
 
 int alloc_fail_run(const char *name, const struct CMUnitTest *tests, size_t count, CMFixtureFunction setup,
                    CMFixtureFunction teardown) {
-  struct CMUnitTest *all = calloc(2 * count, sizeof *all);
-  const struct CMUnitTest **repeated = calloc(count, sizeof *repeated);
-  if (all == NULL || repeated == NULL) return 1;
-  memcpy(all, tests, count * sizeof *all);
-  size_t total = count;
-  for (size_t i = 0; i < count; i++) {
-    if (!may_fail(&tests[i])) continue;
-    repeated[total - count] = &tests[i];
-    all[total++] = (struct CMUnitTest){repetition_name(&tests[i]), under_failure, NULL, say_which, NULL};
-  }
-  next = repeated;
-  int failures = _cmocka_run_group_tests(name, all, total, setup, teardown);
-  while (total > count) free((char *)(uintptr_t)all[--total].name);
-  free(repeated);
-  free(all);
+  struct job *jobs = calloc(count, sizeof *jobs);
+  if (jobs == NULL) return 1;
+  size_t repeated = 0;
+  for (size_t i = 0; i < count; i++)
+    if (may_fail(&tests[i])) jobs[repeated++] = (struct job){tests[i], setup, teardown};
+  int failures = _cmocka_run_group_tests(name, tests, count, setup, teardown);
+  failures += run_repeated("n-th allocation failing", jobs, repeated);
+  free(jobs);
   return failures;
 }
