@@ -26,7 +26,6 @@ struct kiln_team {
   uint32_t num_workers;
   struct kiln_thread *threads;
   struct kiln_print_pool prints;
-  bool detached; /* destroyed by its own worker, which frees it when it ends */
 
   struct kiln_lock lock; /* rank DRIVER: list, helper lanes, wanted and joining of listed work */
   struct kiln_work *first, *last;
@@ -254,7 +253,7 @@ static void *thread_main(void *data) {
     if (outcome == WORKED || (outcome == IDLE && spin(team))) continue;
     park(thread, epoch, seen);
   }
-  if (team->detached) team_free(team);
+  if (thread->frees_team) team_free(team);
   return NULL;
 }
 
@@ -316,7 +315,7 @@ cl_int kiln_team_create(const struct kiln_team_options *options, struct kiln_tea
 void kiln_team_destroy(struct kiln_team *team) {
   if (team == NULL) return;
   bool by_worker = self != NULL && self->team == team;
-  team->detached = by_worker;
+  if (by_worker) self->frees_team = true;
   atomic_store(&team->stop, true);
   atomic_fetch_add(&team->epoch, 1);
   futex_wake(&team->epoch, INT_MAX);

@@ -32,6 +32,7 @@ struct kiln_thread { /* a worker */
   struct kiln_team *team;
   struct kiln_lane lane;
   uint32_t index;
+  bool frees_team; /* it destroyed its own team: frees it when it ends */
 };
 
 struct kiln_team_options {
