@@ -389,6 +389,37 @@ CL_API_ENTRY cl_int CL_API_CALL kiln_clEnqueueFillBuffer(cl_command_queue comman
 
 /* ---- map, unmap, migrate: zero copy, so only their order and events matter ---- */
 
+/* The mapping counts from the enqueue on, for what is enqueued next; a command that fails takes it back. */
+static void finish_map(kiln_cmd *cmd) {
+  if (atomic_load(&cmd->failure) < 0)
+    kiln_mem_forget(cmd->finish_data[0], (uint64_t)(uintptr_t)cmd->finish_data[1]);
+}
+
+static cl_int enqueue_checked_map(kiln_queue *queue, kiln_mem *mem, cl_map_flags flags, size_t offset,
+                                  size_t size, const struct sync *sync, void **pointer_out,
+                                  const char *where) {
+  kiln_cmd *cmd;
+  cl_int err = kiln_cmd_create(queue, CL_COMMAND_MAP_BUFFER, &cmd);
+  if (err != CL_SUCCESS) return err;
+  uint64_t id = 0;
+  err = kiln_mem_map(mem, flags, offset, size, &id);
+  /* CL_INVALID_OPERATION if mapping would lead to overlapping regions being mapped for writing. */
+  if (err == CL_INVALID_OPERATION)
+    kiln_fail(queue->context, err, where,
+              "%zu bytes at offset %zu of buffer overlap a region that is mapped for writing", size, offset);
+  if (err != CL_SUCCESS) {
+    kiln_cmd_discard(&cmd);
+    return err;
+  }
+  cmd->finish = finish_map;
+  cmd->finish_data[0] = mem;
+  cmd->finish_data[1] = (void *)(uintptr_t)id;
+  err = enqueue_holding(cmd, mem, NULL, sync);
+  if (err == CL_SUCCESS) *pointer_out = mem->data + offset;
+  else kiln_mem_forget(mem, id);
+  return err;
+}
+
 static cl_int enqueue_map(kiln_queue *queue, kiln_mem *mem, cl_map_flags flags, size_t offset, size_t size,
                           const struct sync *sync, void **pointer_out, const char *where) {
   cl_int err = check_queue(queue, where);
@@ -412,24 +443,7 @@ static cl_int enqueue_map(kiln_queue *queue, kiln_mem *mem, cl_map_flags flags, 
   if (err == CL_SUCCESS && (flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION)))
     err = check_host_access(mem, false, true, where);
   if (err != CL_SUCCESS) return err;
-  kiln_cmd *cmd;
-  err = kiln_cmd_create(queue, CL_COMMAND_MAP_BUFFER, &cmd);
-  if (err != CL_SUCCESS) return err;
-  struct kiln_mapping *mapping = NULL;
-  err = kiln_mem_map(mem, flags, offset, size, &mapping);
-  /* CL_INVALID_OPERATION if mapping would lead to overlapping regions being mapped for writing. */
-  if (err == CL_INVALID_OPERATION)
-    kiln_fail(queue->context, err, where,
-              "%zu bytes at offset %zu of buffer overlap a region that is mapped for writing", size, offset);
-  if (err != CL_SUCCESS) {
-    kiln_cmd_discard(&cmd);
-    return err;
-  }
-  void *pointer = mapping->pointer;
-  err = enqueue_holding(cmd, mem, NULL, sync);
-  if (err == CL_SUCCESS) *pointer_out = pointer;
-  else kiln_free(kiln_mem_unmap(mem, pointer));
-  return err;
+  return enqueue_checked_map(queue, mem, flags, offset, size, sync, pointer_out, where);
 }
 
 CL_API_ENTRY void *CL_API_CALL kiln_clEnqueueMapBuffer(cl_command_queue command_queue, cl_mem buffer,

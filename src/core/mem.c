@@ -141,8 +141,7 @@ void kiln_mem_remap(struct kiln_mapping *mapping) {
   kiln_unlock(&owner->lock);
 }
 
-cl_int kiln_mem_map(kiln_mem *mem, cl_map_flags flags, size_t offset, size_t size,
-                    struct kiln_mapping **mapping_out) {
+cl_int kiln_mem_map(kiln_mem *mem, cl_map_flags flags, size_t offset, size_t size, uint64_t *id_out) {
   struct kiln_mapping *mapping = kiln_alloc(sizeof *mapping);
   if (mapping == NULL) return kiln_fail_oom(mem->context);
   *mapping = (struct kiln_mapping){.mem = mem, .pointer = mem->data + offset, .size = size, .flags = flags};
@@ -150,21 +149,26 @@ cl_int kiln_mem_map(kiln_mem *mem, cl_map_flags flags, size_t offset, size_t siz
   kiln_lock(&owner->lock);
   const struct kiln_mapping *other = owner->mappings;
   while (other != NULL && !conflict(other, mapping)) other = other->next;
-  if (other == NULL) note_mapping(owner, mapping);
+  if (other == NULL) {
+    *id_out = mapping->id = ++owner->last_mapping;
+    note_mapping(owner, mapping);
+  }
   kiln_unlock(&owner->lock);
   if (other != NULL) {
     kiln_free(mapping);
     return CL_INVALID_OPERATION;
   }
-  *mapping_out = mapping;
   return CL_SUCCESS;
 }
 
-struct kiln_mapping *kiln_mem_unmap(kiln_mem *mem, const void *pointer) {
+/* The newest mapping of mem with that pointer, or with that id if it is not 0, out of the list. */
+static struct kiln_mapping *take_mapping(kiln_mem *mem, const void *pointer, uint64_t id) {
   kiln_mem *owner = storage_owner(mem);
   kiln_lock(&owner->lock);
   struct kiln_mapping **link = &owner->mappings;
-  while (*link != NULL && ((*link)->mem != mem || (*link)->pointer != pointer)) link = &(*link)->next;
+  while (*link != NULL &&
+         ((*link)->mem != mem || (id != 0 ? (*link)->id != id : (*link)->pointer != pointer)))
+    link = &(*link)->next;
   struct kiln_mapping *found = *link;
   if (found != NULL) {
     *link = found->next;
@@ -173,6 +177,12 @@ struct kiln_mapping *kiln_mem_unmap(kiln_mem *mem, const void *pointer) {
   kiln_unlock(&owner->lock);
   return found;
 }
+
+struct kiln_mapping *kiln_mem_unmap(kiln_mem *mem, const void *pointer) {
+  return take_mapping(mem, pointer, 0);
+}
+
+void kiln_mem_forget(kiln_mem *mem, uint64_t id) { kiln_free(take_mapping(mem, NULL, id)); }
 
 uint32_t kiln_mem_map_count(kiln_mem *mem) {
   kiln_mem *owner = storage_owner(mem);

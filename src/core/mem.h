@@ -10,6 +10,7 @@ struct kiln_mapping { /* one clEnqueueMapBuffer not yet unmapped */
   uint8_t *pointer;
   size_t size;
   cl_map_flags flags;
+  uint64_t id; /* among those of the same storage */
 };
 
 struct _cl_mem {
@@ -26,6 +27,7 @@ struct _cl_mem {
   uint32_t properties_size;
   struct kiln_lock lock; /* rank MEM: mappings, destructors, and map_count of this and its sub-buffers */
   struct kiln_mapping *mappings; /* newest first; those of a sub-buffer stand in its parent's list */
+  uint64_t last_mapping;         /* id given last */
   uint32_t map_count;
   struct kiln_destructor *destructors;
 };
@@ -46,9 +48,10 @@ cl_int kiln_sub_buffer_create(kiln_mem *parent, cl_mem_flags flags, size_t origi
 
 /* Notes a mapping of size bytes at offset. CL_OUT_OF_HOST_MEMORY; CL_INVALID_OPERATION, unreported, if it is
  * one for writing and shares a byte with another for writing of mem, its parent or their sub-buffers.
- * mapping_out is mem's until it is unmapped. */
-cl_int kiln_mem_map(kiln_mem *mem, cl_map_flags flags, size_t offset, size_t size,
-                    struct kiln_mapping **mapping_out);
+ * id_out is for kiln_mem_forget. */
+cl_int kiln_mem_map(kiln_mem *mem, cl_map_flags flags, size_t offset, size_t size, uint64_t *id_out);
+/* Drops the mapping of that id, unless it was unmapped: the command that was to make it failed. */
+void kiln_mem_forget(kiln_mem *mem, uint64_t id);
 /* Takes the newest mapping of mem at pointer out of the list and hands it to the caller, who frees it with
  * kiln_free or puts it back; NULL if there is none. */
 struct kiln_mapping *kiln_mem_unmap(kiln_mem *mem, const void *pointer);
