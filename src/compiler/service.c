@@ -8,9 +8,20 @@
 #include "compiler/heap.h"
 #include "compiler/pipeline.h"
 
+#include <llvm-c/Support.h>
+
+/* Bounds on searches that take minutes on expressions of 100,000 terms. */
+static void set_bounds(void) {
+  static bool done;
+  static const char *const words[] = {"kiln", "-instcombine-negator-max-depth=4"};
+  if (!done) LLVMParseCommandLineOptions(sizeof words / sizeof *words, words, NULL);
+  done = true;
+}
+
 static void run(const void *bytes, size_t size, void (*put)(void *user, const void *bytes, size_t size),
                 void *user) {
   kiln_log_init();
+  set_bounds();
   struct kiln_reader reader = kiln_reader_init(bytes, size);
   struct kiln_request request;
   struct kiln_reply reply = {.status = KILN_REPLY_NO_MEMORY};
