@@ -1,6 +1,6 @@
 #!/bin/sh
-# pyopencl and numpy from PyPI into the folder $1, once.
+# pyopencl, numpy and mako (for its reductions) from PyPI into the folder $1, once.
 set -eu
-[ -x "$1/bin/python" ] && "$1/bin/python" -c 'import pyopencl' 2>/dev/null && exit 0
+[ -x "$1/bin/python" ] && "$1/bin/python" -c 'import mako, pyopencl' 2>/dev/null && exit 0
 python3 -m venv "$1"
-"$1/bin/pip" install -q --disable-pip-version-check numpy pyopencl
+"$1/bin/pip" install -q --disable-pip-version-check numpy mako pyopencl

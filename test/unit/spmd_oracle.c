@@ -172,21 +172,23 @@ static bool run_phase(size_t n, unsigned seed, bool *mixed) {
   return waiting != 0;
 }
 
+static void prepare_item(size_t i, char *stacks) {
+  struct item *it = &run.items[i];
+  it->local_id[0] = i % run.size[0];
+  it->local_id[1] = i / run.size[0] % run.size[1];
+  it->local_id[2] = i / run.size[0] / run.size[1];
+  it->waits = it->ended = false;
+  getcontext(&it->context);
+  it->context.uc_stack.ss_sp = stacks + i * STACK;
+  it->context.uc_stack.ss_size = STACK;
+  it->context.uc_link = NULL;
+  makecontext(&it->context, start_item, 0);
+}
+
 static bool run_group(char *stacks, unsigned seed) {
   bool mixed = false;
   size_t n = run.size[0] * run.size[1] * run.size[2];
-  for (size_t i = 0; i < n; i++) {
-    struct item *it = &run.items[i];
-    it->local_id[0] = i % run.size[0];
-    it->local_id[1] = i / run.size[0] % run.size[1];
-    it->local_id[2] = i / run.size[0] / run.size[1];
-    it->waits = it->ended = false;
-    getcontext(&it->context);
-    it->context.uc_stack.ss_sp = stacks + i * STACK;
-    it->context.uc_stack.ss_size = STACK;
-    it->context.uc_link = NULL;
-    makecontext(&it->context, start_item, 0);
-  }
+  for (size_t i = 0; i < n; i++) prepare_item(i, stacks);
   while (run_phase(n, seed, &mixed)) seed = seed * 5 + 3;
   return !mixed;
 }
