@@ -194,8 +194,8 @@ static void check_kernel(const char *source, bool orderly) {
     KERNEL "o[0] = in[g]; barrier(2); if (l == 0) for (int i = 1; i < ls && g + i < 40; i++) o[0] += 1; barrier(2);\n" \
            "o[1] = o[0] + l; }")                                                                                       \
   X(atomics, true,                                                                                                     \
-    KERNEL "local int c; if (l == 0) c = 0; barrier(1); atomic_add(&c, in[g]); barrier(1); o[0] = c;\n"                \
-           "barrier(1); atomic_add(&c, l); barrier(1); o[1] = c; }")
+    KERNEL "local int c; if (l == 0) c = 0; barrier(1); __sync_fetch_and_add(&c, in[g]); barrier(1); o[0] = c;\n"                \
+           "barrier(1); __sync_fetch_and_add(&c, l); barrier(1); o[1] = c; }")
 
 #define X(name, orderly, source)                                                                                       \
   static void name(void **state) {                                                                                     \
