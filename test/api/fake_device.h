@@ -20,14 +20,14 @@ struct fake_backend {
 static const struct kiln_driver fake_driver;
 
 static inline cl_int fake_open(uint32_t num_units, struct kiln_driver_device **out) {
-  struct fake_backend *fake = kiln_zalloc(sizeof *fake);
-  if (fake == NULL) return CL_OUT_OF_HOST_MEMORY;
-  fake->base.driver = &fake_driver;
-  fake->base.caps.type = CL_DEVICE_TYPE_CUSTOM;
-  fake->base.caps.compute_units = num_units;
-  snprintf(fake->base.caps.name, sizeof fake->base.caps.name, "fake device");
-  for (uint32_t i = 0; i < num_units; i++) fake->units[i] = i;
-  *out = &fake->base;
+  struct fake_backend *backend = kiln_zalloc(sizeof *backend);
+  if (backend == NULL) return CL_OUT_OF_HOST_MEMORY;
+  backend->base.driver = &fake_driver;
+  backend->base.caps.type = CL_DEVICE_TYPE_CUSTOM;
+  backend->base.caps.compute_units = num_units;
+  snprintf(backend->base.caps.name, sizeof backend->base.caps.name, "fake device");
+  for (uint32_t i = 0; i < num_units; i++) backend->units[i] = i;
+  *out = &backend->base;
   return CL_SUCCESS;
 }
 
@@ -47,18 +47,18 @@ static inline cl_int fake_partition(struct kiln_driver_device *device, const uin
 }
 
 static inline cl_device_affinity_domain fake_domains(struct kiln_driver_device *device) {
-  const struct fake_backend *fake = (const struct fake_backend *)device;
-  bool divides = fake->units[0] / 2 != fake->units[device->caps.compute_units - 1] / 2;
+  const struct fake_backend *backend = (const struct fake_backend *)device;
+  bool divides = backend->units[0] / 2 != backend->units[device->caps.compute_units - 1] / 2;
   return divides ? CL_DEVICE_AFFINITY_DOMAIN_L2_CACHE : 0;
 }
 
 static inline cl_int fake_affinity(struct kiln_driver_device *device, cl_device_affinity_domain domain,
                                    uint32_t *group_of, uint32_t *num_groups_out) {
-  const struct fake_backend *fake = (const struct fake_backend *)device;
+  const struct fake_backend *backend = (const struct fake_backend *)device;
   if (fake_failing_size == UINT32_MAX) return CL_DEVICE_PARTITION_FAILED;
   uint32_t groups = 0;
   for (uint32_t i = 0; i < device->caps.compute_units; i++) {
-    if (i > 0 && fake->units[i] / 2 != fake->units[i - 1] / 2) groups++;
+    if (i > 0 && backend->units[i] / 2 != backend->units[i - 1] / 2) groups++;
     group_of[i] = groups;
   }
   *num_groups_out = groups + 1;

@@ -1,5 +1,6 @@
 /* Ranges, tasks, the suggested local size. */
 #include "api/fake_compiler.h"
+#include "api/fake_device.h"
 
 #include "core/kernel.h"
 #include "core/launch.h"
@@ -53,6 +54,34 @@ static void handles_are_checked(void **state) {
   expect_error(CL_INVALID_EVENT_WAIT_LIST, "event_wait_list is NULL",
                kiln_clEnqueueNDRangeKernel(b.f->queue, b.k, 1, NULL, SIZES(1), NULL, 1, NULL, NULL));
   close_bench(&b);
+}
+
+/* Built for one device of the context, enqueued on the other. */
+static void the_kernel_must_be_built_for_the_device(void **state) {
+  struct fixture *f = *state;
+  static const char plain[] = "kernel void k() {}";
+  kiln_device *other = fake_device(1);
+  other->backend->caps = f->device->backend->caps;
+  const cl_device_id both[] = {f->device, other};
+  cl_int err = -1;
+  cl_context context = kiln_clCreateContext(NULL, 2, both, NULL, NULL, &err);
+  expect_success(err);
+  cl_command_queue queue = kiln_clCreateCommandQueueWithProperties(context, f->device, NULL, &err);
+  expect_success(err);
+  cl_program program = fake_source(&(struct fixture){.context = context}, plain);
+  expect_success(kiln_clBuildProgram(program, 1, &both[1], NULL, NULL, NULL));
+  cl_kernel kernel = fake_kernel_of(program, "k");
+  char text[200];
+  snprintf(text, sizeof text, "kernel k was not built for %s", f->device->backend->caps.name);
+  expect_error(CL_INVALID_PROGRAM_EXECUTABLE, text,
+               kiln_clEnqueueNDRangeKernel(queue, kernel, 1, NULL, SIZES(1), NULL, 0, NULL, NULL));
+  expect_error(CL_INVALID_PROGRAM_EXECUTABLE, "kernel k was not built for",
+               kiln_clEnqueueTask(queue, kernel, 0, NULL, NULL));
+  expect_success(kiln_clReleaseKernel(kernel));
+  expect_success(kiln_clReleaseProgram(program));
+  expect_success(kiln_clReleaseCommandQueue(queue));
+  expect_success(kiln_clReleaseContext(context));
+  kiln_unref(&other);
 }
 
 static void arguments_are_checked(void **state) {
@@ -288,6 +317,7 @@ static void local_arguments_follow_the_variables(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(handles_are_checked),
+      TEST(the_kernel_must_be_built_for_the_device),
       TEST(arguments_are_checked),
       TEST(misaligned_sub_buffers_are_refused),
       TEST(ranges_are_checked),
