@@ -26,7 +26,13 @@
 
 /* X(macro, major, minor, patch): OpenCL C 3.0 feature macros, apart from those every device has. */
 #define KILN_FEATURE_TABLE(X)                                                                                \
+  X(__opencl_c_atomic_order_acq_rel, 3, 0, 0)                                                                \
+  X(__opencl_c_atomic_order_seq_cst, 3, 0, 0)                                                                \
+  X(__opencl_c_atomic_scope_device, 3, 0, 0)                                                                 \
+  X(__opencl_c_atomic_scope_all_devices, 3, 0, 0)                                                            \
   X(__opencl_c_fp64, 3, 0, 0)                                                                                \
-  X(__opencl_c_int64, 3, 0, 0)
+  X(__opencl_c_generic_address_space, 3, 0, 0)                                                               \
+  X(__opencl_c_int64, 3, 0, 0)                                                                               \
+  X(__opencl_c_work_group_collective_functions, 3, 0, 0)
 
 #endif

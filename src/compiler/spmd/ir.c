@@ -2,6 +2,8 @@
  * work-group compiler gives a meaning. */
 #include "compiler/spmd/ir.h"
 
+#include "compiler/spmd/combine.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,7 +72,7 @@ unsigned kiln_call_classify(LLVMValueRef callee, uint16_t *sub_out) {
       *sub_out = call_names[i].sub;
       return call_names[i].op;
     }
-  return LLVMCall;
+  return kiln_collective_parse(name, len, sub_out) ? (unsigned)KL_COLLECTIVE : LLVMCall;
 }
 
 LLVMValueRef kiln_func_resolve(LLVMValueRef callee) {
@@ -164,7 +166,7 @@ static void number_block(struct reader *r, uint32_t i, struct kl_block *block, u
     f->inst[n].bb = *nblock;
     f->has_printf |= op == KL_PRINTF;
     f->has_space_test |= op == KL_SPACE;
-    if (op != KL_BARRIER) continue;
+    if (!kl_is_barrier(op)) continue;
     block[*nblock].n = f->nvalue - block[*nblock].first;
     block[*nblock].barrier = ++f->nbarrier;
     block[++*nblock].first = f->nvalue;
@@ -179,7 +181,7 @@ static uint32_t count_barriers(struct reader *r, uint32_t *ninst) {
   for (uint32_t i = 0; i < r->nllvm; i++)
     for (LLVMValueRef v = LLVMGetFirstInstruction(r->llvm[i]); v != NULL; v = LLVMGetNextInstruction(v)) {
       ++*ninst;
-      n += LLVMGetInstructionOpcode(v) == LLVMCall && read_opcode(r, v, &sub) == KL_BARRIER;
+      n += LLVMGetInstructionOpcode(v) == LLVMCall && kl_is_barrier(read_opcode(r, v, &sub));
     }
   return n;
 }
