@@ -17,6 +17,7 @@ enum kl_op {
   KL_QUERY,      /* work-item function; sub: enum kl_query; operand: dimension, if it has one */
   KL_BARRIER,    /* group barrier; sub: 0; the last instruction of its block */
   KL_COLLECTIVE, /* a value from all work-items of the group; sub: combine.h; ends its block like a barrier */
+  KL_SUB_GROUP,  /* sub-group function; sub: subgroup.h; operands: its arguments */
   KL_FENCE,      /* sub-group barrier: nothing to wait for, orders memory */
   KL_PRINTF,     /* operands: format, arguments */
   KL_SPACE,      /* address space test of a generic pointer; sub: enum kl_space */
@@ -36,6 +37,12 @@ enum kl_query {
   KL_Q_WORK_DIM, /* from here on without a dimension */
   KL_Q_GLOBAL_LINEAR_ID,
   KL_Q_LOCAL_LINEAR_ID,
+  KL_Q_SUB_GROUP_ID,
+  KL_Q_SUB_GROUP_LOCAL_ID,
+  KL_Q_SUB_GROUP_SIZE,
+  KL_Q_MAX_SUB_GROUP_SIZE,
+  KL_Q_NUM_SUB_GROUPS,
+  KL_Q_ENQUEUED_NUM_SUB_GROUPS,
 };
 enum kl_space { KL_TO_GLOBAL, KL_TO_LOCAL, KL_TO_PRIVATE, KL_GET_FENCE };
 

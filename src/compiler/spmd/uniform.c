@@ -58,12 +58,14 @@ static bool differs(struct analysis *a, const struct kl_inst *inst) {
   switch (inst->op) {
   case KL_QUERY:
     return inst->sub == KL_Q_LOCAL_ID || inst->sub == KL_Q_GLOBAL_ID || inst->sub == KL_Q_LOCAL_LINEAR_ID ||
-           inst->sub == KL_Q_GLOBAL_LINEAR_ID;
+           inst->sub == KL_Q_GLOBAL_LINEAR_ID || inst->sub == KL_Q_SUB_GROUP_ID ||
+           inst->sub == KL_Q_SUB_GROUP_LOCAL_ID || inst->sub == KL_Q_SUB_GROUP_SIZE;
   case LLVMAlloca:
   case LLVMAtomicRMW:
   case LLVMAtomicCmpXchg:
   case LLVMFreeze: /* of an undefined value: each its own */
   case KL_PRINTF:
+  case KL_SUB_GROUP:
     return true;
   case KL_COLLECTIVE:
     return kl_is_scan(inst->sub);
