@@ -3,6 +3,8 @@
 #include "compiler/spmd/group.h"
 
 #include "base/abi.h"
+#include "compiler/spmd/collective.h"
+#include "compiler/spmd/combine.h"
 
 #include <string.h>
 
@@ -84,6 +86,7 @@ void kiln_group_setup(struct kl_group *g, LLVMValueRef arena) {
   g->group_cell = kl_new(g->e.env, f->ninst, LLVMValueRef);
   g->item_cell = kl_new(g->e.env, f->ninst, LLVMValueRef);
   g->head = kl_new(g->e.env, plan->nregion, LLVMBasicBlockRef);
+  g->total = kl_new(g->e.env, plan->nregion, LLVMValueRef);
   for (uint32_t v = 0; v < f->ninst; v++)
     if (plan->place[v] == KL_PLACE_STACK) place_on_stack(g, v);
   for (uint32_t v = f->narg; v < f->ninst; v++)
@@ -152,7 +155,7 @@ static LLVMValueRef item_number(struct kl_group *g) {
 
 /* ---- values across regions ---- */
 
-static LLVMValueRef slot_address(struct kl_group *g, uint32_t slot) {
+LLVMValueRef kiln_group_slot(struct kl_group *g, uint32_t slot) {
   LLVMValueRef offset = LLVMBuildMul(g->e.b, g->item, constant64(g, g->plan->slots[slot].size), "");
   if (LLVMIsAInstruction(offset)) LLVMSetNUW(offset, true), LLVMSetNSW(offset, true);
   return byte_at(g, g->e.b, g->slot_base[slot], offset);
@@ -176,7 +179,7 @@ static bool region_has(const struct kl_region *region, uint32_t block) {
 static void load_group_values(struct kl_group *g, const struct kl_region *region) {
   for (uint32_t i = 0; i < region->live.n; i++) {
     uint32_t v = region->live.at[i];
-    if (g->plan->keep[v] != KL_KEEP_GROUP) continue;
+    if (g->plan->keep[v] != KL_KEEP_GROUP || v == region->after) continue;
     kiln_emit_define(&g->e, v, LLVMBuildLoad2(g->e.b, value_type(g, v), g->group_cell[v], ""));
   }
 }
@@ -199,11 +202,11 @@ static void mark_used(struct kl_group *g, const struct kl_region *region, bool *
 
 static void enter_value(struct kl_group *g, uint32_t v) {
   struct kl_emit *e = &g->e;
-  if (e->fixed[v] != NULL) return;
-  if (e->f->inst[v].op == LLVMAlloca) kiln_emit_define(e, v, slot_address(g, g->plan->slot[v]));
+  if (e->fixed[v] != NULL || e->value_pass[v] == e->pass) return;
+  if (e->f->inst[v].op == LLVMAlloca) kiln_emit_define(e, v, kiln_group_slot(g, g->plan->slot[v]));
   else if (g->plan->keep[v] == KL_KEEP_AGAIN) kiln_emit_inst(e, v);
   else if (g->plan->keep[v] == KL_KEEP_ITEM)
-    kiln_emit_define(e, v, LLVMBuildLoad2(e->b, value_type(g, v), slot_address(g, g->plan->slot[v]), ""));
+    kiln_emit_define(e, v, LLVMBuildLoad2(e->b, value_type(g, v), kiln_group_slot(g, g->plan->slot[v]), ""));
 }
 
 /* Values that come from before and may be computed anew in this region go through a variable. */
@@ -234,7 +237,7 @@ static void enter_objects(struct kl_group *g, uint32_t r) {
   for (uint32_t v = 0; v < e->f->ninst; v++) {
     if (g->plan->place[v] != KL_PLACE_ITEM || e->value_pass[v] == e->pass) continue;
     bool here = v < e->f->narg || region_has(&g->plan->region[r], e->f->inst[v].bb);
-    if (here) kiln_emit_define(e, v, slot_address(g, g->plan->slot[v]));
+    if (here) kiln_emit_define(e, v, kiln_group_slot(g, g->plan->slot[v]));
   }
   for (uint32_t v = 0; v < e->f->narg && r == 0; v++) {
     if (!g->plan->copied[v]) continue;
@@ -244,15 +247,22 @@ static void enter_objects(struct kl_group *g, uint32_t r) {
   }
 }
 
+/* A collective's result comes into being at the start of the region after it, a scan's in its slot. */
+static bool computes(const struct kl_group *g, const struct kl_region *region, uint32_t v) {
+  const struct kl_inst *inst = &g->e.f->inst[v];
+  return region_has(region, inst->bb) || (v == region->after && !kl_is_scan(inst->sub));
+}
+
 /* What region `to` takes from before it and this one has computed. */
 static void leave_values(struct kl_group *g, const struct kl_region *from, const struct kl_region *to) {
   struct kl_emit *e = &g->e;
   for (uint32_t i = 0; i < to->live.n; i++) {
     uint32_t v = to->live.at[i];
     unsigned keep = g->plan->keep[v];
-    if ((keep != KL_KEEP_GROUP && keep != KL_KEEP_ITEM) || !region_has(from, e->f->inst[v].bb)) continue;
+    if ((keep != KL_KEEP_GROUP && keep != KL_KEEP_ITEM) || !computes(g, from, v) || v == to->after) continue;
     LLVMValueRef value = kiln_emit_operand(e, v);
-    LLVMBuildStore(e->b, value, keep == KL_KEEP_GROUP ? g->group_cell[v] : slot_address(g, g->plan->slot[v]));
+    LLVMBuildStore(e->b, value,
+                   keep == KL_KEEP_GROUP ? g->group_cell[v] : kiln_group_slot(g, g->plan->slot[v]));
   }
 }
 
@@ -264,7 +274,7 @@ static void set_next(struct kl_group *g, uint32_t region) {
 
 static void set_exited(struct kl_group *g, bool exited) {
   if (!g->plan->exits_early) return;
-  LLVMBuildStore(g->e.b, LLVMConstInt(g->e.map->i8, exited, false), slot_address(g, g->plan->exit_slot));
+  LLVMBuildStore(g->e.b, LLVMConstInt(g->e.map->i8, exited, false), kiln_group_slot(g, g->plan->exit_slot));
 }
 
 static void end_block(struct kl_group *g, const struct kl_region *region, uint32_t block) {
@@ -273,6 +283,7 @@ static void end_block(struct kl_group *g, const struct kl_region *region, uint32
   uint32_t last = b->first + b->n - 1;
   if (b->barrier != 0) {
     leave_values(g, region, &g->plan->region[b->barrier]);
+    kiln_collective_give(g, b->barrier);
     set_next(g, b->barrier);
     if (region == &g->plan->region[0]) set_exited(g, false);
     LLVMBuildBr(e->b, g->latch);
@@ -309,7 +320,7 @@ static void emit_blocks(struct kl_group *g, const struct kl_region *region) {
 static void skip_exited(struct kl_group *g) {
   struct kl_emit *e = &g->e;
   LLVMBasicBlockRef active = kiln_emit_new_block(e, "");
-  LLVMValueRef flag = LLVMBuildLoad2(e->b, e->map->i8, slot_address(g, g->plan->exit_slot), "");
+  LLVMValueRef flag = LLVMBuildLoad2(e->b, e->map->i8, kiln_group_slot(g, g->plan->exit_slot), "");
   LLVMBuildCondBr(e->b, LLVMBuildIsNull(e->b, flag, ""), active, g->latch);
   LLVMPositionBuilderAtEnd(e->b, active);
 }
@@ -340,6 +351,8 @@ static void emit_region(struct kl_group *g, uint32_t r) {
   LLVMSetCurrentDebugLocation2(e->b, NULL);
   kiln_emit_next_pass(e);
   load_group_values(g, region);
+  kiln_collective_take(g, r);
+  for (uint32_t i = 0; i < region->next.n; i++) kiln_collective_open(g, region->next.at[i]);
   if (g->plan->exits_early) set_next(g, 0); /* stays when no work-item goes on */
   open_loops(g, &loops);
   g->latch = kiln_emit_new_block(e, "");

@@ -14,6 +14,7 @@ struct kl_group {
   LLVMValueRef *item_cell;       /* by value: variable for values that several definitions reach, or NULL */
   LLVMValueRef *byval_source;    /* by argument: where a byval argument lies in the argument block */
   uint32_t byval_align;          /* what is known of its alignment */
+  LLVMValueRef *total;           /* by region: what the collective before it has gathered so far, or NULL */
   LLVMValueRef next;             /* variable: region to run next */
   LLVMBasicBlockRef *head;       /* by region */
   LLVMBasicBlockRef latch, done; /* end of the innermost work-item loop; after the group */
@@ -26,5 +27,7 @@ void kiln_group_setup(struct kl_group *g, LLVMValueRef arena);
 /* Emits a group at the builder's position; ends with branches to `done`. ids are complete but for local_id.
  */
 void kiln_group_emit(struct kl_group *g, LLVMBasicBlockRef done);
+/* The work-item's place in a context slot; in a region. */
+LLVMValueRef kiln_group_slot(struct kl_group *g, uint32_t slot);
 
 #endif

@@ -6,6 +6,8 @@
  * visited again only for one further away, which keeps nests of thousands of branches linear. */
 #include "compiler/spmd/uniform.h"
 
+#include "compiler/spmd/combine.h"
+
 #include <string.h>
 
 struct analysis {
@@ -22,8 +24,13 @@ struct analysis {
   struct kl_list work, joins;
 };
 
+/* All work-items get the same, whatever they give. */
+static bool is_shared_result(const struct kl_inst *inst) {
+  return inst->op == KL_COLLECTIVE && !kl_is_scan(inst->sub);
+}
+
 static void set_varying(struct analysis *a, uint32_t v) {
-  if (a->u->varying[v] || a->f->inst[v].op == KL_CONST) return;
+  if (a->u->varying[v] || a->f->inst[v].op == KL_CONST || is_shared_result(&a->f->inst[v])) return;
   a->u->varying[v] = 1;
   kiln_list_push(a->env, &a->work, v);
 }
@@ -51,13 +58,17 @@ static bool differs(struct analysis *a, const struct kl_inst *inst) {
   switch (inst->op) {
   case KL_QUERY:
     return inst->sub == KL_Q_LOCAL_ID || inst->sub == KL_Q_GLOBAL_ID || inst->sub == KL_Q_LOCAL_LINEAR_ID ||
-           inst->sub == KL_Q_GLOBAL_LINEAR_ID;
+           inst->sub == KL_Q_GLOBAL_LINEAR_ID || inst->sub == KL_Q_SUB_GROUP_ID ||
+           inst->sub == KL_Q_SUB_GROUP_LOCAL_ID || inst->sub == KL_Q_SUB_GROUP_SIZE;
   case LLVMAlloca:
   case LLVMAtomicRMW:
   case LLVMAtomicCmpXchg:
   case LLVMFreeze: /* of an undefined value: each its own */
   case KL_PRINTF:
+  case KL_SUB_GROUP:
     return true;
+  case KL_COLLECTIVE:
+    return kl_is_scan(inst->sub);
   case LLVMLoad:
     return load_differs(a, inst->v);
   case LLVMCall:
