@@ -74,6 +74,34 @@ static void empty_range_completes(void **state) {
   unwrap(code);
 }
 
+static atomic_int ends;
+static void count_end(kiln_cmd *cmd) { atomic_fetch_add(&ends, 1); }
+
+/* A thread may take the last place in work while the others leave it: it ends once all the same. */
+static void work_ends_once(void **state) {
+  enum { ROUNDS = 20000, WIDTH = 64 << 10, ROW = WIDTH + 64, ROWS = 16 }; /* four rows a chunk */
+  uint8_t *src = calloc(ROWS, ROW), *dst = calloc(ROWS, ROW);
+  atomic_store(&ends, 0);
+  for (size_t i = 0; i < ROUNDS; i++) {
+    kiln_cmd *cmd = NULL;
+    assert_int_equal(kiln_cmd_create(queue, CL_COMMAND_COPY_BUFFER, &cmd), CL_SUCCESS);
+    cmd->finish = count_end;
+    cmd->work.type = KILN_WORK_COPY;
+    cmd->work.copy = (struct kiln_copy){.src = src,
+                                        .dst = dst,
+                                        .width = WIDTH,
+                                        .height = 5 + i % (ROWS - 4),
+                                        .depth = 1,
+                                        .src_row = ROW,
+                                        .dst_row = ROW};
+    assert_int_equal(kiln_cmd_enqueue(cmd, 0, NULL, NULL, true), CL_SUCCESS);
+  }
+  kiln_queue_finish(queue);
+  assert_int_equal(ends, ROUNDS);
+  free(src);
+  free(dst);
+}
+
 /* ---- copies and fills ---- */
 
 static cl_int enqueue_work(kiln_queue *q, const struct kiln_work *work, cl_event *event_out) {
@@ -275,12 +303,17 @@ int main(void) {
   signal(SIGSEGV, host_handler);
   signal(SIGFPE, host_handler);
   support_faults();
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_group_runs_once),      cmocka_unit_test(empty_range_completes),
-      cmocka_unit_test(copies_of_any_size),         cmocka_unit_test(rect_copies),
-      cmocka_unit_test(fills_repeat_the_pattern),   cmocka_unit_test(native_kernel_runs),
-      cmocka_unit_test(faults_end_the_command),     cmocka_unit_test(copy_from_nowhere_fails),
-      cmocka_unit_test(host_faults_go_to_the_host), cmocka_unit_test(rounding_is_the_kernels_own),
-      cmocka_unit_test(too_much_local_memory)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(every_group_runs_once),
+                                     cmocka_unit_test(empty_range_completes),
+                                     cmocka_unit_test(work_ends_once),
+                                     cmocka_unit_test(copies_of_any_size),
+                                     cmocka_unit_test(rect_copies),
+                                     cmocka_unit_test(fills_repeat_the_pattern),
+                                     cmocka_unit_test(native_kernel_runs),
+                                     cmocka_unit_test(faults_end_the_command),
+                                     cmocka_unit_test(copy_from_nowhere_fails),
+                                     cmocka_unit_test(host_faults_go_to_the_host),
+                                     cmocka_unit_test(rounding_is_the_kernels_own),
+                                     cmocka_unit_test(too_much_local_memory)};
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }

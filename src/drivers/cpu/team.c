@@ -81,11 +81,12 @@ static void offer(struct kiln_team *team, struct kiln_work *work, uint32_t wante
   atomic_fetch_add(&team->demand, wanted);
 }
 
-/* Takes `count` places of work; with the last place it leaves the list. */
+/* Takes `count` places of work; with the last place it leaves the list. Released: who finds no place left
+ * (close_work) finds all who took one among the holders. */
 static void take_places(struct kiln_team *team, struct kiln_work *work, uint32_t count) {
   uint32_t wanted = atomic_load_explicit(&work->wanted, memory_order_relaxed);
   atomic_fetch_sub(&team->demand, count);
-  atomic_store_explicit(&work->wanted, wanted - count, memory_order_relaxed);
+  atomic_store_explicit(&work->wanted, wanted - count, memory_order_release);
   if (wanted == count) list_remove(team, work);
 }
 
@@ -99,8 +100,8 @@ static bool join(struct kiln_team *team, struct kiln_work *work) {
     if (atomic_load_explicit(&team->active, memory_order_relaxed) >= team->num_workers) return false;
     atomic_fetch_add(&team->active, 1);
   }
+  atomic_fetch_add_explicit(&work->holders, 1, memory_order_relaxed); /* before the place is gone */
   take_places(team, work, 1);
-  atomic_fetch_add_explicit(&work->holders, 1, memory_order_relaxed);
   return true;
 }
 
@@ -121,7 +122,7 @@ static void open_work(struct kiln_lane *lane, struct kiln_work *work) {
 
 /* Nothing is left to take: nobody else need join. */
 static void close_work(struct kiln_team *team, struct kiln_work *work) {
-  if (atomic_load_explicit(&work->wanted, memory_order_relaxed) == 0) return;
+  if (atomic_load_explicit(&work->wanted, memory_order_acquire) == 0) return;
   kiln_lock(&team->lock);
   uint32_t wanted = atomic_load_explicit(&work->wanted, memory_order_relaxed);
   if (wanted != 0) take_places(team, work, wanted);
