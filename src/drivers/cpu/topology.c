@@ -143,8 +143,8 @@ static uint64_t physical_memory(void) {
 static uint32_t choose_units(const struct kiln_topology *topology) {
   uint32_t units = topology->mask_count;
   if (topology->quota > 0) {
-    double rounded = topology->quota + 0.999;
-    if (rounded < (double)units) units = (uint32_t)rounded;
+    uint32_t whole = topology->quota < units ? (uint32_t)topology->quota : units;
+    if (whole < units) units = whole + (topology->quota > whole);
   }
   if (topology->limit > 0 && topology->limit < units) units = topology->limit;
   return units == 0 ? 1 : units;
