@@ -174,6 +174,12 @@ static void bad_instruction(const struct kiln_launch *launch, struct kiln_worker
   __asm__ volatile("ud2");
 }
 
+/* Pushes until the stack ends. */
+static void overflow_stack(const struct kiln_launch *launch, struct kiln_worker *worker, uint64_t first,
+                           uint64_t last) {
+  __asm__ volatile("1: push $0\n jmp 1b" ::: "memory");
+}
+
 /* Runs code that faults, by a worker or with this thread's help; what is said of it. */
 static void expect_fault(kiln_group_fn *function, void *args, const char *text, bool help) {
   struct kiln_code *code = wrap(function);
@@ -196,8 +202,31 @@ static void faults_end_the_command(void **state) {
                  "kernel test was ended by SIGSEGV (invalid memory access) at address 0x10", help);
     expect_fault(divide_by_zero, NULL, "SIGFPE", help);
     expect_fault(bad_instruction, NULL, "SIGILL", help);
+    expect_fault(overflow_stack, NULL, "SIGSEGV", help);
   }
   every_group_runs_once(state); /* the pool is whole */
+}
+
+/* A helper with hardly a stack of its own, and no alternate one, survives too; afterwards it has none again.
+ */
+static void *help_from_small_stack(void *ok) {
+  stack_t after;
+  expect_fault(overflow_stack, NULL, "SIGSEGV", true);
+  *(bool *)ok = sigaltstack(NULL, &after) == 0 && (after.ss_flags & SS_DISABLE) != 0;
+  return NULL;
+}
+
+static void small_stacks_suffice(void **state) {
+  support_faults();
+  pthread_attr_t attributes;
+  pthread_t thread;
+  bool ok = false;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, 128 << 10);
+  assert_int_equal(pthread_create(&thread, &attributes, help_from_small_stack, &ok), 0);
+  pthread_join(thread, NULL);
+  pthread_attr_destroy(&attributes);
+  assert_true(ok);
 }
 
 static void copy_from_nowhere_fails(void **state) {
@@ -276,11 +305,11 @@ int main(void) {
   signal(SIGFPE, host_handler);
   support_faults();
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_group_runs_once),      cmocka_unit_test(empty_range_completes),
-      cmocka_unit_test(copies_of_any_size),         cmocka_unit_test(rect_copies),
-      cmocka_unit_test(fills_repeat_the_pattern),   cmocka_unit_test(native_kernel_runs),
-      cmocka_unit_test(faults_end_the_command),     cmocka_unit_test(copy_from_nowhere_fails),
-      cmocka_unit_test(host_faults_go_to_the_host), cmocka_unit_test(rounding_is_the_kernels_own),
-      cmocka_unit_test(too_much_local_memory)};
+      cmocka_unit_test(every_group_runs_once),       cmocka_unit_test(empty_range_completes),
+      cmocka_unit_test(copies_of_any_size),          cmocka_unit_test(rect_copies),
+      cmocka_unit_test(fills_repeat_the_pattern),    cmocka_unit_test(native_kernel_runs),
+      cmocka_unit_test(faults_end_the_command),      cmocka_unit_test(small_stacks_suffice),
+      cmocka_unit_test(copy_from_nowhere_fails),     cmocka_unit_test(host_faults_go_to_the_host),
+      cmocka_unit_test(rounding_is_the_kernels_own), cmocka_unit_test(too_much_local_memory)};
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }
