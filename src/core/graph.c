@@ -52,9 +52,10 @@ static void post_callback(struct kiln_event_callback *callback, cl_int status) {
   kiln_deferred_post(&callback->deferred);
 }
 
-/* Unlinks the callbacks whose trigger `status` has reached, in the order of registration. Graph lock held. */
+/* Unlinks the callbacks whose trigger `status` has reached, in the order of registration: the list has the
+ * newest first. Graph lock held. */
 static struct kiln_event_callback *reached_callbacks(kiln_event *event, cl_int status) {
-  struct kiln_event_callback *reached = NULL, **end = &reached, **at = &event->callbacks;
+  struct kiln_event_callback *reached = NULL, **at = &event->callbacks;
   while (*at != NULL) {
     struct kiln_event_callback *callback = *at;
     if (callback->trigger < status) {
@@ -62,9 +63,8 @@ static struct kiln_event_callback *reached_callbacks(kiln_event *event, cl_int s
       continue;
     }
     *at = callback->next;
-    callback->next = NULL;
-    *end = callback;
-    end = &callback->next;
+    callback->next = reached;
+    reached = callback;
   }
   return reached;
 }
@@ -92,9 +92,8 @@ cl_int kiln_event_add_callback(kiln_event *event, cl_int trigger,
   atomic_store(&event->watched, 1);
   cl_int status = atomic_load(&event->status);
   if (status > trigger) {
-    struct kiln_event_callback **end = &event->callbacks;
-    while (*end != NULL) end = &(*end)->next;
-    *end = callback;
+    callback->next = event->callbacks;
+    event->callbacks = callback;
   }
   kiln_unlock(&event->context->graph_lock);
   if (status <= trigger) post_callback(callback, status);

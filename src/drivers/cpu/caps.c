@@ -73,20 +73,6 @@ static uint32_t spin_ns(const struct kiln_topology *topology) {
   return topology->quota > 0 && topology->quota < topology->mask_count ? 5000 : 50000;
 }
 
-static uint32_t count_nodes(const struct kiln_topology *topology) {
-  uint32_t nodes = 0;
-  for (uint32_t i = 0; i < topology->units; i++) {
-    uint32_t id, other;
-    if (!kiln_topology_domain("", topology->cpu_of[i], CL_DEVICE_AFFINITY_DOMAIN_NUMA, &id)) return 0;
-    bool seen = false;
-    for (uint32_t j = 0; j < i && !seen; j++)
-      seen = kiln_topology_domain("", topology->cpu_of[j], CL_DEVICE_AFFINITY_DOMAIN_NUMA, &other) &&
-             other == id;
-    nodes += !seen;
-  }
-  return nodes;
-}
-
 static void memory_caps(struct kiln_caps *caps, const struct kiln_topology *topology) {
   caps->global_mem_bytes = topology->memory;
   caps->max_alloc_bytes = topology->memory / 2 & ~(4 * KIB - 1);
@@ -170,7 +156,6 @@ void kiln_cpu_caps(struct kiln_caps *caps, const struct kiln_topology *topology)
   caps->fp64 = true;
   caps->fast_fma = __builtin_cpu_supports("fma");
   caps->native_kernels = true;
-  caps->num_numa_nodes = count_nodes(topology);
   make_uuid(caps, caps->uuid);
   target_caps(caps);
 }

@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/fault.h"
 #include "base/os.h"
+#include "drivers/cpu/affinity.h"
 #include "drivers/cpu/code.h"
 #include "drivers/cpu/memory.h"
 
@@ -77,10 +78,10 @@ static uint32_t group_units(const struct kiln_cpu *cpu, cl_device_affinity_domai
                             uint32_t *group_of) {
   uint32_t groups = 0, id, other;
   for (uint32_t i = 0; i < cpu->base.caps.compute_units; i++) {
-    if (!kiln_topology_domain("", cpu->cpu_of[i], domain, &id)) return 0;
+    if (!kiln_affinity_group(cpu->cpu_of[i], domain, &id)) return 0;
     uint32_t group = groups;
     for (uint32_t j = 0; j < i && group == groups; j++)
-      if (kiln_topology_domain("", cpu->cpu_of[j], domain, &other) && other == id) group = group_of[j];
+      if (kiln_affinity_group(cpu->cpu_of[j], domain, &other) && other == id) group = group_of[j];
     group_of[i] = group;
     groups += group == groups;
   }
@@ -127,6 +128,7 @@ static struct kiln_team_options team_options(const struct kiln_cpu *cpu) {
       .spin_ns = caps->wait_spin_ns,
       .local_bytes = caps->local_mem_bytes,
       .arena_bytes = caps->target.arena_size,
+      .stream_bytes = caps->global_cache_bytes == 0 ? UINT64_MAX : caps->global_cache_bytes,
   };
   snprintf(options.name, sizeof options.name, "%s", cpu->is_part ? "kiln-part" : "kiln-cpu");
   return options;

@@ -273,9 +273,7 @@ static bool start_thread(struct kiln_team *team, uint32_t index) {
   struct kiln_thread *thread = &team->threads[index];
   thread->team = team;
   thread->index = index;
-  if (kiln_lane_init(&thread->lane, team, team->options.local_bytes, team->options.arena_bytes) != CL_SUCCESS)
-    return false;
-  thread->lane.prints = &team->prints;
+  if (kiln_lane_init(&thread->lane, team, &team->options, &team->prints) != CL_SUCCESS) return false;
   if (pthread_create(&thread->id, NULL, thread_main, thread) == 0) return true;
   kiln_lane_finish(&thread->lane);
   return false;
@@ -356,14 +354,10 @@ static struct kiln_lane *lane_get(struct kiln_team *team) {
   }
   kiln_unlock(&team->lock);
   lane = kiln_alloc(sizeof *lane);
-  cl_int err = lane == NULL
-                   ? CL_OUT_OF_HOST_MEMORY
-                   : kiln_lane_init(lane, team, team->options.local_bytes, team->options.arena_bytes);
+  cl_int err =
+      lane == NULL ? CL_OUT_OF_HOST_MEMORY : kiln_lane_init(lane, team, &team->options, &team->prints);
   kiln_lock(&team->lock);
-  if (err == CL_SUCCESS) {
-    lane->prints = &team->prints;
-    return lane;
-  }
+  if (err == CL_SUCCESS) return lane;
   kiln_free(lane);
   return NULL;
 }
