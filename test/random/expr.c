@@ -1,11 +1,13 @@
-/* Expressions: pure, of a wanted type, with one meaning in both texts. Vectors are arrays of components in C. */
+/* Expressions: pure, of a wanted type, with one meaning in both texts. Vectors are arrays of components in C.
+ */
 #include "gen.h"
 
 /* ---- leaves ---- */
 
 static void put_number(struct gen *g, enum base b) {
   static const char *const floats[] = {"0.0", "1.0", "-1.5", "3.25", "1e10", "-7.0e-3", "0.1", "123456.0"};
-  static const char *const edges[] = {"0", "1", "-1", "2", "127", "-128", "255", "32767", "65535", "0x7fffffff"};
+  static const char *const edges[] = {"0",    "1",   "-1",    "2",     "127",
+                                      "-128", "255", "32767", "65535", "0x7fffffff"};
   if (is_float(b)) {
     both(g, "%s%s", floats[gen_random(g, 8)], b == FLOAT ? "f" : "");
     return;
@@ -32,9 +34,9 @@ static void put_literal(struct gen *g, struct type t) {
 
 /* An id, the argument n or a word of the input. */
 static void put_uint(struct gen *g) {
-  static const char *const cl_ids[] = {"(uint)get_local_id(0)", "(uint)get_local_id(1)", "(uint)get_global_id(0)",
-                                       "(uint)get_group_id(0)", "(uint)get_local_size(0)",
-                                       "(uint)get_global_size(1)"};
+  static const char *const cl_ids[] = {"(uint)get_local_id(0)",   "(uint)get_local_id(1)",
+                                       "(uint)get_global_id(0)",  "(uint)get_group_id(0)",
+                                       "(uint)get_local_size(0)", "(uint)get_global_size(1)"};
   static const char *const c_ids[] = {"LX", "LY", "GX", "GROUP_X", "SIZE_X", "GLOBAL_Y"};
   uint32_t k = gen_random(g, g->kernel ? 9 : 6);
   if (k < 6) {
@@ -110,7 +112,8 @@ void gen_index(struct gen *g, int count) {
 
 /* ---- operations ---- */
 
-/* In C: x and y are the components, B the type's name, U its unsigned form, N the bits that shifts count in. */
+/* In C: x and y are the components, B the type's name, U its unsigned form, N the bits that shifts count in.
+ */
 struct operation {
   const char *cl, *c;
   bool floats, wraps; /* wraps: signed operands go through the unsigned type */
@@ -176,13 +179,15 @@ static void put_map(struct gen *g, struct type t, const char *value) {
     only_c(g, "); })");
     return;
   }
-  only_c(g, "%s r_; for (int i_ = 0; i_ < %d; i_++) { B x = a_.s[i_], y = b_.s[i_]; r_.s[i_] = (B)(", type_name(t), t.n);
+  only_c(g, "%s r_; for (int i_ = 0; i_ < %d; i_++) { B x = a_.s[i_], y = b_.s[i_]; r_.s[i_] = (B)(",
+         type_name(t), t.n);
   fputs(value, g->c);
   only_c(g, "); } r_; })");
 }
 
 static void put_operation(struct gen *g, struct type t, int depth) {
-  int first = is_float(t.base) ? INTEGER_OPERATIONS : 0, end = is_float(t.base) ? ALL_OPERATIONS : INTEGER_OPERATIONS;
+  int first = is_float(t.base) ? INTEGER_OPERATIONS : 0,
+      end = is_float(t.base) ? ALL_OPERATIONS : INTEGER_OPERATIONS;
   const struct operation *o = &operations[first + (int)gen_random(g, (uint32_t)(end - first))];
   if (o == &operations[2] && t.n == 1 && base_bits(t.base) == 16) o = operations; /* int would overflow */
   bool wraps = o->wraps && is_signed(t.base);
@@ -242,8 +247,10 @@ static void put_selection(struct gen *g, struct type t, int depth) {
     only_c(g, "; ");
   }
   only_cl(g, "))");
-  only_c(g, "%s r_; for (int i_ = 0; i_ < %d; i_++) r_.s[i_] = p_.s[i_] %s q_.s[i_] ? a_.s[i_] : b_.s[i_]; r_; })",
-         type_name(t), t.n, comparison);
+  only_c(
+      g,
+      "%s r_; for (int i_ = 0; i_ < %d; i_++) r_.s[i_] = p_.s[i_] %s q_.s[i_] ? a_.s[i_] : b_.s[i_]; r_; })",
+      type_name(t), t.n, comparison);
 }
 
 static void put_conversion(struct gen *g, struct type t, int depth) {
@@ -257,7 +264,8 @@ static void put_conversion(struct gen *g, struct type t, int depth) {
   const char *function = saturates ? "SATURATE_" : "", *name = saturates ? b : "";
   if (t.n == 1) only_c(g, "; (%s)%s%s(a_); })", b, function, name);
   else
-    only_c(g, "; %s r_; for (int i_ = 0; i_ < %d; i_++) r_.s[i_] = (%s)%s%s(a_.s[i_]); r_; })", to, t.n, b, function, name);
+    only_c(g, "; %s r_; for (int i_ = 0; i_ < %d; i_++) r_.s[i_] = (%s)%s%s(a_.s[i_]); r_; })", to, t.n, b,
+           function, name);
 }
 
 /* v.s31 and the like, of a vector at least as wide as what is wanted. */

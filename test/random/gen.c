@@ -43,8 +43,9 @@ static const struct {
   const char *name;
   int bits;
   bool is_signed;
-} bases[] = {{"char", 8, true},  {"uchar", 8, false},  {"short", 16, true},  {"ushort", 16, false}, {"int", 32, true},
-             {"uint", 32, false}, {"long", 64, true}, {"ulong", 64, false}, {"float", 32, true},   {"double", 64, true}};
+} bases[] = {{"char", 8, true},   {"uchar", 8, false}, {"short", 16, true}, {"ushort", 16, false},
+             {"int", 32, true},   {"uint", 32, false}, {"long", 64, true},  {"ulong", 64, false},
+             {"float", 32, true}, {"double", 64, true}};
 
 bool is_float(enum base b) { return b >= FLOAT; }
 bool is_signed(enum base b) { return bases[b].is_signed; }

@@ -1,10 +1,10 @@
-/* Random kernels: the same program as OpenCL C and as plain C. Owns the two texts, the random numbers and what is in
- * scope; knows no OpenCL objects.
+/* Random kernels: the same program as OpenCL C and as plain C. Owns the two texts, the random numbers and
+ * what is in scope; knows no OpenCL objects.
  *
- * Every program has one meaning: unsigned or bitwise arithmetic where signed would overflow, divisors that are not
- * zero, indices within bounds, floating point without contraction, NaNs told apart from nothing. Work-items share
- * memory in three modes that change at barriers only: each its own element, all elements read-only, or one commutative
- * atomic operation per array. */
+ * Every program has one meaning: unsigned or bitwise arithmetic where signed would overflow, divisors that
+ * are not zero, indices within bounds, floating point without contraction, NaNs told apart from nothing.
+ * Work-items share memory in three modes that change at barriers only: each its own element, all elements
+ * read-only, or one commutative atomic operation per array. */
 #ifndef TEST_RANDOM_GEN_H
 #define TEST_RANDOM_GEN_H
 
@@ -99,7 +99,7 @@ void gen_condition(struct gen *g, int depth); /* an int, 0 or 1 */
 /* ---- stmt.c ---- */
 
 void gen_block(struct gen *g, int statements, int depth, bool in_loop); /* statements in the scope at hand */
-void gen_braces(struct gen *g, int depth, bool in_loop);                     /* in one of their own */
+void gen_braces(struct gen *g, int depth, bool in_loop);                /* in one of their own */
 void gen_assign(struct gen *g, const struct var *v);
 void gen_new_variable(struct gen *g, bool item);
 void gen_functions(struct gen *g);

@@ -1,4 +1,5 @@
-/* The kernel around the statements: barriers, uniform control flow, shared arrays, and the result of a work-item. */
+/* The kernel around the statements: barriers, uniform control flow, shared arrays, and the result of a
+ * work-item. */
 #include "gen.h"
 
 #include <stdlib.h>
@@ -61,7 +62,8 @@ static void put_uniform_if(struct gen *g, int depth) {
 static void put_uniform_loop(struct gen *g, int depth) {
   int name = g->names++, vars = g->num_vars;
   only_c(g, "CLOSE ");
-  if (gen_chance(g, 50)) both(g, "for (uint i%d = 0; i%d < %uu; i%d++) {\n", name, name, 1 + gen_random(g, 3), name);
+  if (gen_chance(g, 50))
+    both(g, "for (uint i%d = 0; i%d < %uu; i%d++) {\n", name, name, 1 + gen_random(g, 3), name);
   else both(g, "for (uint i%d = 0; i%d < n %% 4u; i%d++) {\n", name, name, name);
   struct var *v = gen_declare(g, (struct type){UINT, 1}, 0, false);
   if (v != NULL) {
@@ -116,7 +118,8 @@ static void add_aggregate(struct gen *g, const char *name, int which) {
 
 /* ---- the result ---- */
 
-static void mix_value(struct gen *g, struct type t, const char *name, const char *prefix, const char *suffix) {
+static void mix_value(struct gen *g, struct type t, const char *name, const char *prefix,
+                      const char *suffix) {
   const char *base = type_name((struct type){t.base, 1});
   for (int k = 0; k < t.n; k++) {
     char cl[16] = "", c[20] = "";
@@ -153,23 +156,28 @@ static void put_result(struct gen *g) {
 
 static void put_start(struct gen *g) {
   for (int i = 0; i < NUM_SHARED; i++) {
-    g->shared[i] = (struct shared){.type = gen_chance(g, 50) ? (struct type){UINT, 1} : gen_type(g), .mode = OWN};
+    g->shared[i] =
+        (struct shared){.type = gen_chance(g, 50) ? (struct type){UINT, 1} : gen_type(g), .mode = OWN};
     only_c(g, "static %s shared%d[ITEMS];\n", type_name(g->shared[i].type), i);
   }
-  only_cl(g, "kernel void k(global uint *out, global const uint *in, uint n, struct s0_t argument, global uint *counts, "
-             "local %s *shared2) {\n",
+  only_cl(g,
+          "kernel void k(global uint *out, global const uint *in, uint n, struct s0_t argument, global uint "
+          "*counts, "
+          "local %s *shared2) {\n",
           type_name(g->shared[2].type));
   for (int i = 0; i < NUM_SHARED - 1; i++)
     only_cl(g, "local %s shared%d[ITEMS];\n", type_name(g->shared[i].type), i);
-  only_cl(g, "uint item = (uint)(get_local_id(1) * get_local_size(0) + get_local_id(0));\nstruct s1_t other;\n");
-  only_c(g, "for (GROUP_Y = 0; GROUP_Y < %zu; GROUP_Y++) for (GROUP_X = 0; GROUP_X < %zu; GROUP_X++) {\nOPEN\n",
+  only_cl(g,
+          "uint item = (uint)(get_local_id(1) * get_local_size(0) + get_local_id(0));\nstruct s1_t other;\n");
+  only_c(g,
+         "for (GROUP_Y = 0; GROUP_Y < %zu; GROUP_Y++) for (GROUP_X = 0; GROUP_X < %zu; GROUP_X++) {\nOPEN\n",
          g->groups[1], g->groups[0]);
   only_c(g, "I->argument = *argument_;\n");
   add_aggregate(g, "argument", 0);
   int visible = g->num_vars;
   add_aggregate(g, "other", 1);
   int all = g->num_vars;
-  g->kernel = false; /* nothing of shared memory is defined yet */
+  g->kernel = false;                    /* nothing of shared memory is defined yet */
   for (int i = visible; i < all; i++) { /* defined before it is read */
     struct var *v = &g->vars[i];
     g->num_vars = visible;
@@ -191,7 +199,8 @@ static void put_start(struct gen *g) {
 }
 
 static void choose_shape(struct gen *g) {
-  static const size_t shapes[][2] = {{1, 1}, {4, 1}, {7, 1}, {16, 1}, {4, 4}, {8, 3}, {64, 1}, {2, 1}, {1, 5}, {33, 1}};
+  static const size_t shapes[][2] = {{1, 1}, {4, 1},  {7, 1}, {16, 1}, {4, 4},
+                                     {8, 3}, {64, 1}, {2, 1}, {1, 5},  {33, 1}};
   uint32_t k = gen_random(g, sizeof shapes / sizeof *shapes);
   for (int d = 0; d < 2; d++) {
     g->local[d] = shapes[k][d];
@@ -239,10 +248,12 @@ static const char cl_prelude[] =
     "uint mix_long(uint h, long x) { return mix_ulong(h, (ulong)x); }\n"
     "uint mix_float(uint h, float x) { return mix_uint(h, isnan(x) ? 1u : as_uint(x)); }\n"
     "uint mix_double(uint h, double x) { return mix_ulong(h, isnan(x) ? 1ul : as_ulong(x)); }\n"
-    "#define mix_char mix_int\n#define mix_short mix_int\n#define mix_uchar mix_uint\n#define mix_ushort mix_uint\n";
+    "#define mix_char mix_int\n#define mix_short mix_int\n#define mix_uchar mix_uint\n#define mix_ushort "
+    "mix_uint\n";
 
 void gen_program(struct gen *g, uint64_t seed, FILE *cl, FILE *c) {
-  *g = (struct gen){.seed = seed, .state = seed * 0x2545F4914F6CDD1Du, .cl = cl, .c = c, .fields = NULL, .budget = 150};
+  *g = (struct gen){
+      .seed = seed, .state = seed * 0x2545F4914F6CDD1Du, .cl = cl, .c = c, .fields = NULL, .budget = 150};
   fputs(cl_prelude, cl);
   choose_shape(g);
   put_macros(g);
@@ -251,31 +262,43 @@ void gen_program(struct gen *g, uint64_t seed, FILE *cl, FILE *c) {
   put_kernel(g, c);
 }
 
-static void put_saturation(FILE *c, const char *name, const char *least, const char *most, const char *limit) {
-  fprintf(c, "static %s SATURATE_%s(double x) { return x != x ? 0 : x <= (double)%s ? %s : x >= %s ? %s : (%s)x; }\n",
+static void put_saturation(FILE *c, const char *name, const char *least, const char *most,
+                           const char *limit) {
+  fprintf(c,
+          "static %s SATURATE_%s(double x) { return x != x ? 0 : x <= (double)%s ? %s : x >= %s ? %s : "
+          "(%s)x; }\n",
           name, name, least, least, limit, most, name);
 }
 
 void gen_c_prelude(FILE *c) {
-  static const char *const names[] = {"char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "float", "double"};
+  static const char *const names[] = {"char", "uchar", "short", "ushort", "int",
+                                      "uint", "long",  "ulong", "float",  "double"};
   static const int counts[] = {2, 3, 4, 8, 16}, bytes[] = {1, 1, 2, 2, 4, 4, 8, 8, 4, 8};
-  fprintf(c, "#include <stddef.h>\n#include <string.h>\ntypedef unsigned char uchar;\ntypedef unsigned short ushort;\n"
-             "typedef unsigned int uint;\ntypedef unsigned long ulong;\n"
-             "static uint LX, LY, GX, GY, GROUP_X, GROUP_Y, SIZE_X, GLOBAL_X, GLOBAL_Y, ITEM;\n"
-             "#define OPEN for (ITEM = 0; ITEM < ITEMS; ITEM++) { struct item_t *I = &items[ITEM]; LX = ITEM %% SIZE_X; "
-             "LY = ITEM / SIZE_X; GX = GROUP_X * SIZE_X + LX; GY = GROUP_Y * (ITEMS / SIZE_X) + LY; (void)I;\n"
-             "#define CLOSE }\n");
+  fprintf(c,
+          "#include <stddef.h>\n#include <string.h>\ntypedef unsigned char uchar;\ntypedef unsigned short "
+          "ushort;\n"
+          "typedef unsigned int uint;\ntypedef unsigned long ulong;\n"
+          "static uint LX, LY, GX, GY, GROUP_X, GROUP_Y, SIZE_X, GLOBAL_X, GLOBAL_Y, ITEM;\n"
+          "#define OPEN for (ITEM = 0; ITEM < ITEMS; ITEM++) { struct item_t *I = &items[ITEM]; LX = ITEM %% "
+          "SIZE_X; "
+          "LY = ITEM / SIZE_X; GX = GROUP_X * SIZE_X + LX; GY = GROUP_Y * (ITEMS / SIZE_X) + LY; (void)I;\n"
+          "#define CLOSE }\n");
   for (int b = 0; b < 10; b++)
     for (int k = 0; k < 5; k++)
       fprintf(c, "typedef struct { %s s[%d]; } __attribute__((aligned(%d))) %s%d;\n", names[b], counts[k],
               bytes[b] * (counts[k] == 3 ? 4 : counts[k]), names[b], counts[k]);
-  fprintf(c, "static uint mix_uint(uint h, uint x) { return (h ^ x) * 0x9E3779B1u + (h >> 15); }\n"
-             "static uint mix_int(uint h, int x) { return mix_uint(h, (uint)x); }\n"
-             "static uint mix_ulong(uint h, ulong x) { return mix_uint(mix_uint(h, (uint)x), (uint)(x >> 32)); }\n"
-             "static uint mix_long(uint h, long x) { return mix_ulong(h, (ulong)x); }\n"
-             "static uint mix_float(uint h, float x) { uint u; memcpy(&u, &x, 4); return mix_uint(h, x != x ? 1u : u); }\n"
-             "static uint mix_double(uint h, double x) { ulong u; memcpy(&u, &x, 8); return mix_ulong(h, x != x ? 1ul : u); }\n"
-             "#define mix_char mix_int\n#define mix_short mix_int\n#define mix_uchar mix_uint\n#define mix_ushort mix_uint\n");
+  fprintf(
+      c,
+      "static uint mix_uint(uint h, uint x) { return (h ^ x) * 0x9E3779B1u + (h >> 15); }\n"
+      "static uint mix_int(uint h, int x) { return mix_uint(h, (uint)x); }\n"
+      "static uint mix_ulong(uint h, ulong x) { return mix_uint(mix_uint(h, (uint)x), (uint)(x >> 32)); }\n"
+      "static uint mix_long(uint h, long x) { return mix_ulong(h, (ulong)x); }\n"
+      "static uint mix_float(uint h, float x) { uint u; memcpy(&u, &x, 4); return mix_uint(h, x != x ? 1u : "
+      "u); }\n"
+      "static uint mix_double(uint h, double x) { ulong u; memcpy(&u, &x, 8); return mix_ulong(h, x != x ? "
+      "1ul : u); }\n"
+      "#define mix_char mix_int\n#define mix_short mix_int\n#define mix_uchar mix_uint\n#define mix_ushort "
+      "mix_uint\n");
   put_saturation(c, "char", "(-128)", "127", "127.0");
   put_saturation(c, "uchar", "0", "255", "255.0");
   put_saturation(c, "short", "(-32768)", "32767", "32767.0");

@@ -1,7 +1,7 @@
 /* Runs random kernels on the platform at hand and as plain C, and compares. Usage:
  *   random-kernels [-s SECONDS] [-n COUNT] [-f FIRST_SEED] [-d FOLDER] [-o BUILD_OPTIONS] [-v]
- * Ends after SECONDS (default 5) or COUNT programs, or at once with status 1 when FIRST_SEED's is wrong; a program that
- * fails is left in FOLDER (default /tmp) as random-SEED.cl. */
+ * Ends after SECONDS (default 5) or COUNT programs, or at once with status 1 when FIRST_SEED's is wrong; a
+ * program that fails is left in FOLDER (default /tmp) as random-SEED.cl. */
 #include "gen.h"
 
 #include <CL/cl.h>
@@ -58,7 +58,8 @@ static void open_device(void) {
 static void *compile_c(const char *path) {
   char library[512], command[2048];
   snprintf(library, sizeof library, "%s.so", path);
-  snprintf(command, sizeof command, "%s -O0 -w -Wno-psabi -std=gnu17 -fwrapv -ffp-contract=off -shared -fPIC -x c %s -o %s", RANDOM_CC,
+  snprintf(command, sizeof command,
+           "%s -O0 -w -Wno-psabi -std=gnu17 -fwrapv -ffp-contract=off -shared -fPIC -x c %s -o %s", RANDOM_CC,
            path, library);
   if (system(command) != 0) die("the C form does not compile: see the file kept", 0);
   void *handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
@@ -92,7 +93,8 @@ static void fill(struct data *d, uint64_t seed) {
 }
 
 static const char *options_of(uint64_t seed) {
-  static const char *const choices[] = {"", "-cl-std=CL1.1", "-cl-std=CL2.0", "-cl-std=CL3.0", "-cl-opt-disable", "-g"};
+  static const char *const choices[] = {
+      "", "-cl-std=CL1.1", "-cl-std=CL2.0", "-cl-std=CL3.0", "-cl-opt-disable", "-g"};
   return options.build != NULL ? options.build : choices[seed % (sizeof choices / sizeof *choices)];
 }
 
@@ -101,8 +103,8 @@ static bool complain(const struct program *p, const char *what, long a, long b, 
   snprintf(path, sizeof path, "%s/random-%llu.cl", options.folder, (unsigned long long)p->gen.seed);
   FILE *file = fopen(path, "w");
   if (file != NULL) {
-    fprintf(file, "// options: %s  local %zu,%zu  groups %zu,%zu\n%s", options_of(p->gen.seed), p->gen.local[0],
-            p->gen.local[1], p->gen.groups[0], p->gen.groups[1], p->cl);
+    fprintf(file, "// options: %s  local %zu,%zu  groups %zu,%zu\n%s", options_of(p->gen.seed),
+            p->gen.local[0], p->gen.local[1], p->gen.groups[0], p->gen.groups[1], p->cl);
     fclose(file);
   }
   fprintf(stderr, "seed %llu: ", (unsigned long long)p->gen.seed);
@@ -132,7 +134,8 @@ static cl_mem buffer(void *data, size_t size) {
 }
 
 static cl_int launch(const struct program *p, cl_kernel kernel, struct data *d, size_t argument_size) {
-  cl_mem out = buffer(d->out, sizeof d->out), in = buffer(d->in, sizeof d->in), counts = buffer(d->counts, sizeof d->counts);
+  cl_mem out = buffer(d->out, sizeof d->out), in = buffer(d->in, sizeof d->in),
+         counts = buffer(d->counts, sizeof d->counts);
   size_t global[2] = {p->gen.local[0] * p->gen.groups[0], p->gen.local[1] * p->gen.groups[1]};
   cl_int err = clSetKernelArg(kernel, 0, sizeof out, &out);
   err |= clSetKernelArg(kernel, 1, sizeof in, &in);
@@ -148,7 +151,8 @@ static cl_int launch(const struct program *p, cl_kernel kernel, struct data *d, 
     clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof err, &err, NULL);
     clReleaseEvent(event);
   }
-  if (err == CL_SUCCESS) err = clEnqueueReadBuffer(on.queue, out, CL_TRUE, 0, sizeof d->out, d->out, 0, NULL, NULL);
+  if (err == CL_SUCCESS)
+    err = clEnqueueReadBuffer(on.queue, out, CL_TRUE, 0, sizeof d->out, d->out, 0, NULL, NULL);
   if (err == CL_SUCCESS)
     err = clEnqueueReadBuffer(on.queue, counts, CL_TRUE, 0, sizeof d->counts, d->counts, 0, NULL, NULL);
   clReleaseMemObject(out);
@@ -170,7 +174,8 @@ static bool compare(const struct program *p, const struct data *want, const stru
 static bool check(const struct program *p, void *library) {
   static struct data want, got;
   uint64_t seed = p->gen.seed;
-  void (*run)(uint32_t *, const uint32_t *, uint32_t, const void *, uint32_t *) = symbol(library, "run_", seed);
+  void (*run)(uint32_t *, const uint32_t *, uint32_t, const void *, uint32_t *) =
+      symbol(library, "run_", seed);
   size_t argument_size = *(size_t *)symbol(library, "argument_size_", seed);
   fill(&want, seed);
   fill(&got, seed);

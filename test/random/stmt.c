@@ -95,8 +95,8 @@ static void assign_through_pointer(struct gen *g) {
 
 static const struct {
   const char *cl, *c;
-} atomics[] = {{"atomic_add", "+="}, {"atomic_xor", "^="}, {"atomic_or", "|="}, {"atomic_and", "&="},
-               {"atomic_min", "<"},  {"atomic_max", ">"}};
+} atomics[] = {{"atomic_add", "+="}, {"atomic_xor", "^="}, {"atomic_or", "|="},
+               {"atomic_and", "&="}, {"atomic_min", "<"},  {"atomic_max", ">"}};
 
 static void put_atomic(struct gen *g, const char *array, const char *limit, int operation) {
   only_cl(g, "%s(&%s[(", atomics[operation].cl, array);
