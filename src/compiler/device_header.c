@@ -152,6 +152,13 @@ static void put_enable(struct kiln_blob *out, const char *word, int length) {
   kiln_blob_put(out, word, (size_t)length);
 }
 
+/* Clang allows a variable number of arguments to printf alone, and not before 1.2. */
+static void put_printf(struct kiln_blob *out) {
+  put_text(out, "#pragma OPENCL EXTENSION __cl_clang_variadic_functions : enable\n"
+                "int printf(__constant const char *__restrict, ...) __attribute__((format(printf, 1, 2)));\n"
+                "#pragma OPENCL EXTENSION __cl_clang_variadic_functions : disable\n");
+}
+
 /* Feature macros came with OpenCL C 3.0. Of those that clang uses to choose the builtins of 2.0, the generic
  * address space is part of that language and stays. */
 static bool keeps(const struct kiln_target *target, uint32_t std, const char *macro) {
@@ -168,15 +175,13 @@ void kiln_device_header(struct kiln_blob *out, const struct kiln_target *target,
   each_word(target->extensions, out, put_pragma);
   each_word(target->feature_macros, out, std >= 300 ? put_define : put_part_define);
   if (!target->image_support) put_undef(out, "__IMAGE_SUPPORT__");
-  if (has_word(target->extensions, "cl_amd_printf") && std < 120)
-    put_text(out,
-             "int printf(__constant const char *__restrict, ...) __attribute__((format(printf, 1, 2)));\n");
-  if (target->device_version >= 310) put_text(out, "#define CL_VERSION_3_1 310\n");
+  if (has_word(target->extensions, "cl_amd_printf") && std < 120) put_printf(out);
+  if (target->device_version >= 310 || std == 310) put_text(out, "#define CL_VERSION_3_1 310\n");
   if (std == 310) put_text(out, "#undef __OPENCL_C_VERSION__\n#define __OPENCL_C_VERSION__ 310\n");
 }
 
 void kiln_device_extensions(struct kiln_blob *out, const struct kiln_target *target) {
-  put_text(out, "-cl-ext=-all");
+  put_text(out, "-cl-ext=-all,+__cl_clang_variadic_functions"); /* for printf in older versions */
   each_word(target->extensions, out, put_enable);
   each_word(target->feature_macros, out, put_enable);
 }
