@@ -83,3 +83,24 @@ kernel void plane3(global const int *in, global int *out) {
   e = async_work_group_copy_3D3D(out, 21, t, 0, sizeof(int), 4, 3, 4, 5, 15, 10, 60, e);
   wait_group_events(1, &e);
 }
+
+// run: -g 6 -l 6 -k fenced '[32]=i' '[32]=i'
+// expect: 1: i < 16 ? mod(i, 8) : i
+// run: -g 5 -l 5 -k fenced -b -cl-std=CL3.0 '[32]=i' '[32]=i'
+// expect: 1: i < 16 ? mod(i, 8) : i
+// After the fence copies see what those before it moved, also when other items move it.
+#ifndef cl_khr_async_work_group_copy_fence
+#error no fence
+#endif
+#pragma OPENCL EXTENSION cl_khr_async_work_group_copy_fence : enable
+kernel void fenced(global const int *in, global int *out) {
+  local int t[16];
+  event_t e = async_work_group_copy(t, in, 8, 0);
+  async_work_group_copy_fence(CLK_LOCAL_MEM_FENCE);
+  e = async_work_group_strided_copy(out, t, 8, 1, e);
+  async_work_group_copy_fence(CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE);
+  e = async_work_group_strided_copy(t + 8, out, 8, 1, e);
+  async_work_group_copy_fence(CLK_LOCAL_MEM_FENCE);
+  e = async_work_group_copy(out + 8, t + 8, 8, e);
+  wait_group_events(1, &e);
+}

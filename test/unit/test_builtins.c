@@ -267,6 +267,7 @@ static const char checks[] =
     "  f = async_work_group_copy_3D3D(s, 0, buffer, 1, 2, 2, 2, 2, 4, 8, 2, 4, e);\n"
     "  CHECK(4, s[0] == buffer[0] || s[0] != 0);\n"
     "  prefetch(s, 4);\n"
+    "  async_work_group_copy_fence(CLK_LOCAL_MEM_FENCE);\n"
     "  return 0;\n"
     "}\n"
     "int check_atomics(global float *s, local float *buffer) {\n"
@@ -308,8 +309,8 @@ static void values(void **state) {
   size_t size;
   const char *header = kiln_builtins_extra_header(&size);
   assert_int_equal(size, strlen(header));
-  char *source = malloc(size + sizeof checks + 64);
-  sprintf(source, "#define cl_khr_extended_async_copies 1\n%s%s", header, checks);
+  char *source = malloc(size + sizeof checks + 128);
+  sprintf(source, "#define cl_khr_extended_async_copies 1\n#define cl_khr_async_work_group_copy_fence 1\n%s%s", header, checks);
   unsigned bad = 0;
   LLVMOrcLLJITRef jit = jit_load(source, "-cl-std=CL3.0", true);
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
