@@ -201,7 +201,7 @@ bool kiln_stage_frontend(struct kiln_unit *unit) {
   char version[40];
   snprintf(version, sizeof version, "-D__OPENCL_VERSION__=%u", unit->request->target.device_version);
   device_text(&device, unit);
-  kiln_device_extensions(&extensions, &unit->request->target);
+  kiln_device_extensions(&extensions, &unit->request->target, unit->options.std);
   kiln_blob_put(&extensions, "", 1);
   bool ok = !device.failed && !extensions.failed &&
             arguments_init(&arguments, unit, version, (const char *)extensions.data);
