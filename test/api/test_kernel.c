@@ -389,5 +389,5 @@ int main(void) {
       TEST(private_memory_limits_the_group),
       TEST(a_clone_has_its_own_arguments),
   };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return alloc_fail_run_group(tests, NULL, NULL);
 }
