@@ -213,7 +213,7 @@ static void programs_may_go_while_code_is_made(void **state) {
   fake.delay_us = 300;
   int count = rounds(100);
   for (int i = 0; i < count; i++) {
-    char options[16]; /* so that nothing comes from the cache */
+    char options[32]; /* so that nothing comes from the cache */
     snprintf(options, sizeof options, "-D A=%d", i);
     cl_program program = fake_build(f, source, options);
     cl_kernel kernel = fake_kernel_of(program, "k");
