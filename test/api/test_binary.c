@@ -52,6 +52,7 @@ static struct binary make(const struct fixture *f, const char *options) {
   run(f, program);
   struct binary b = binary_of(program);
   expect_success(kiln_clReleaseProgram(program));
+  fake_drain();
   fake_clear_cache();
   kiln_cache_forget();
   fake_reset();
@@ -76,7 +77,8 @@ static void a_binary_needs_no_compiler(void **state) {
   assert_null(kiln_clCreateKernel(program, "k", &err));
   assert_int_equal(err, CL_INVALID_PROGRAM_EXECUTABLE);
   run_loaded(f, program);
-  assert_true(fake.compiles == 0 && fake.codegens == 0);
+  fake_expect_count(fake.compiles, 0);
+  fake_expect_count(fake.codegens, 0); /* under failure the binary may lack what is made ahead of its use */
   expect_success(kiln_clGetProgramInfo(program, CL_PROGRAM_SOURCE, sizeof text, text, NULL));
   assert_string_equal(text, "");
   expect_error(CL_INVALID_OPERATION, "has no source",
