@@ -43,11 +43,13 @@ static void every_part_of_the_key_matters(void **state) {
   use(f, "kernel void k() {;}\n", NULL);
   expect_made(3, 3);
   const char *features = target->features;
+  fake_drain(); /* the compile thread reads it */
   target->features = "+another";
   use(f, source, NULL);
   expect_made(3, 4); /* the front end does not ask for the processor */
   target->features = features;
   const char *macros = target->feature_macros;
+  fake_drain(); /* the compile thread reads it */
   target->feature_macros = "__opencl_c_another";
   use(f, source, NULL);
   fake_expect_count(fake.compiles, 4);

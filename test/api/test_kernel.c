@@ -317,6 +317,7 @@ static void sub_group_queries_check_their_arguments(void **state) {
                    CL_INVALID_KERNEL);
   struct kiln_target *target = &f->device->backend->caps.target;
   const char *features = target->feature_macros;
+  fake_drain(); /* the compile thread reads it */
   target->feature_macros = "__opencl_c_int64";
   expect_error(CL_INVALID_OPERATION, "does not support sub-groups",
                kiln_clGetKernelSubGroupInfo(k, f->device, CL_KERNEL_MAX_NUM_SUB_GROUPS, 0, NULL, sizeof size,
