@@ -214,13 +214,14 @@ void kiln_graph_before_wait(void) {
 /* ---- failures ---- */
 
 struct failure_report {
-  kiln_context *context; /* held */
+  struct kiln_deferred deferred; /* stays first */
+  kiln_context *context;         /* held */
   cl_int status;
   char message[200];
 };
 
-static void deliver_report(void *data) {
-  struct failure_report *report = data;
+static void deliver_report(struct kiln_deferred *deferred) {
+  struct failure_report *report = (struct failure_report *)deferred;
   kiln_fail(report->context, report->status, NULL, "%s", report->message);
   kiln_unref(&report->context);
   kiln_free(report);
@@ -230,14 +231,14 @@ static void deliver_report(void *data) {
 static void report_failure(kiln_cmd *cmd, cl_int status, const char *message) {
   kiln_log(KILN_LOG_SCHED, KILN_LOG_ERROR, "command failed status %d: %s", status, message);
   if (cmd->context->notify == NULL) return;
+  if (kiln_deferred_start() != CL_SUCCESS) return;
   struct failure_report *report = kiln_zalloc(sizeof *report);
   if (report == NULL) return;
+  report->deferred.run = deliver_report;
   report->context = kiln_ref(cmd->context);
   report->status = status;
   snprintf(report->message, sizeof report->message, "%s", message);
-  if (kiln_defer(deliver_report, report) == CL_SUCCESS) return;
-  kiln_unref(&report->context);
-  kiln_free(report);
+  kiln_deferred_post(&report->deferred);
 }
 
 void kiln_cmd_done(kiln_cmd *cmd, cl_int status, const char *message) {

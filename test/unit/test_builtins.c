@@ -321,6 +321,7 @@ static void values(void **state) {
     bad += failed != 0;
   }
   free(source);
+  jit_check(LLVMOrcDisposeLLJIT(jit));
   assert_int_equal(bad, 0);
 }
 

@@ -101,14 +101,21 @@ static cl_int affinity(struct kiln_driver_device *device, cl_device_affinity_dom
   return CL_DEVICE_PARTITION_FAILED;
 }
 
+/* Whether not all units share one group of the domain. */
+static bool divides(const struct kiln_cpu *cpu, cl_device_affinity_domain domain) {
+  uint32_t first = 0, id = 0;
+  bool differ = false;
+  for (uint32_t i = 0; i < cpu->base.caps.compute_units; i++) {
+    if (!kiln_topology_domain("", cpu->cpu_of[i], domain, i == 0 ? &first : &id)) return false;
+    differ = differ || (i > 0 && id != first);
+  }
+  return differ;
+}
+
 static cl_device_affinity_domain affinity_domains(struct kiln_driver_device *device) {
-  const struct kiln_cpu *cpu = (const struct kiln_cpu *)device;
-  uint32_t *group_of = kiln_alloc(device->caps.compute_units * sizeof *group_of);
-  if (group_of == NULL) return 0;
   cl_device_affinity_domain found = 0;
   for (int i = 0; i < NUM_DOMAINS; i++)
-    if (group_units(cpu, domains[i], group_of) > 1) found |= domains[i];
-  kiln_free(group_of);
+    if (divides((const struct kiln_cpu *)device, domains[i])) found |= domains[i];
   return found == 0 ? 0 : found | CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE;
 }
 

@@ -73,7 +73,8 @@ uint32_t kiln_run_plan(struct kiln_work *work, uint32_t threads) {
   uint64_t chunk = total / ((uint64_t)threads * CHUNKS_PER_THREAD), least = least_chunk(work);
   if (chunk < least) chunk = least;
   uint64_t share = divide_up(total, threads);
-  if (chunk > share && !kiln_run_is_short(work)) chunk = share; /* never at the price of an idle thread */
+  /* A range's least is a guess: never at the price of an idle thread. */
+  if (work->type == KILN_WORK_RANGE && chunk > share && !kiln_run_is_short(work)) chunk = share;
   if (chunk == 0) chunk = 1;
   work->total_units = total;
   work->chunk = chunk;

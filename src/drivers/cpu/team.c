@@ -29,8 +29,8 @@ struct kiln_team {
 
   struct kiln_lock lock; /* rank DRIVER: list, helper lanes, wanted and joining of listed work */
   struct kiln_work *first, *last;
-  struct kiln_lane *free_lanes; /* for helpers */
-  uint32_t num_lanes;
+  /* For helpers: as many as may run chunks at once. A lane gets its memory with its first use. */
+  struct kiln_lane *lanes, *free_lanes;
 
   atomic_uint demand __attribute__((aligned(64))); /* sum of wanted over the list */
   atomic_uint active;                              /* threads that run chunks; at most num_workers */
@@ -232,14 +232,11 @@ static void enter_thread(struct kiln_thread *thread) {
 
 static void team_free(struct kiln_team *team) {
   for (uint32_t i = 0; i < team->num_workers; i++) kiln_lane_finish(&team->threads[i].lane);
-  while (team->free_lanes != NULL) {
-    struct kiln_lane *lane = team->free_lanes;
-    team->free_lanes = lane->next;
-    kiln_lane_finish(lane);
-    kiln_free(lane);
-  }
+  for (uint32_t i = 0; team->lanes != NULL && i < team->options.workers; i++)
+    kiln_lane_finish(&team->lanes[i]);
   kiln_print_pool_finish(&team->prints);
   kiln_lock_finish(&team->lock);
+  kiln_free(team->lanes);
   kiln_free(team->threads);
   kiln_free(team);
 }
@@ -256,6 +253,21 @@ static void *thread_main(void *data) {
   }
   if (thread->frees_team) team_free(team);
   return NULL;
+}
+
+/* ---- lanes of helpers ---- */
+
+/* Lock held. */
+static void lane_return(struct kiln_team *team, struct kiln_lane *lane) {
+  lane->next = team->free_lanes;
+  team->free_lanes = lane;
+}
+
+static void lane_put(struct kiln_team *team, struct kiln_lane *lane) {
+  kiln_lane_trim(lane);
+  kiln_lock(&team->lock);
+  lane_return(team, lane);
+  kiln_unlock(&team->lock);
 }
 
 /* ---- life of a team ---- */
@@ -301,9 +313,12 @@ cl_int kiln_team_create(const struct kiln_team_options *options, struct kiln_tea
   kiln_lock_init(&team->lock, KILN_RANK_DRIVER);
   kiln_print_pool_init(&team->prints, options->workers);
   team->threads = kiln_zalloc(options->workers * sizeof *team->threads);
-  if (team->threads != NULL) start_threads(team);
+  team->lanes = kiln_zalloc(options->workers * sizeof *team->lanes);
+  bool have_memory = team->threads != NULL && team->lanes != NULL;
+  if (have_memory) start_threads(team);
+  for (uint32_t i = 0; have_memory && i < options->workers; i++) lane_put(team, &team->lanes[i]);
   if (team->num_workers == 0) {
-    cl_int err = team->threads == NULL ? CL_OUT_OF_HOST_MEMORY : CL_OUT_OF_RESOURCES;
+    cl_int err = have_memory ? CL_OUT_OF_RESOURCES : CL_OUT_OF_HOST_MEMORY;
     team_free(team);
     return err;
   }
@@ -344,30 +359,19 @@ void kiln_team_submit(struct kiln_team *team, struct kiln_work *work) {
   if (self == NULL || self->team != team) wake_one(team);
 }
 
-/* A lane for the calling host thread; NULL without memory. Lock held, given up meanwhile when one must be
- * made. */
+/* A lane for the calling host thread; NULL without memory. Lock held, given up meanwhile when the lane is
+ * new. */
 static struct kiln_lane *lane_get(struct kiln_team *team) {
   struct kiln_lane *lane = team->free_lanes;
-  if (lane != NULL) {
-    team->free_lanes = lane->next;
-    return lane;
-  }
+  if (lane == NULL) return NULL;
+  team->free_lanes = lane->next;
+  if (lane->memory != NULL) return lane;
   kiln_unlock(&team->lock);
-  lane = kiln_alloc(sizeof *lane);
-  cl_int err =
-      lane == NULL ? CL_OUT_OF_HOST_MEMORY : kiln_lane_init(lane, team, &team->options, &team->prints);
+  cl_int err = kiln_lane_init(lane, team, &team->options, &team->prints);
   kiln_lock(&team->lock);
   if (err == CL_SUCCESS) return lane;
-  kiln_free(lane);
+  lane_return(team, lane);
   return NULL;
-}
-
-static void lane_put(struct kiln_team *team, struct kiln_lane *lane) {
-  kiln_lane_trim(lane);
-  kiln_lock(&team->lock);
-  lane->next = team->free_lanes;
-  team->free_lanes = lane;
-  kiln_unlock(&team->lock);
 }
 
 /* Joins work for a helper; NULL if there is nothing to do or no token. */
@@ -381,10 +385,7 @@ static struct kiln_lane *join_as_helper(struct kiln_team *team, struct kiln_work
     *first_out = atomic_load_explicit(&work->holders, memory_order_relaxed) == 0;
     joined = join(team, work);
   }
-  if (!joined && lane != NULL) {
-    lane->next = team->free_lanes;
-    team->free_lanes = lane;
-  }
+  if (!joined && lane != NULL) lane_return(team, lane);
   kiln_unlock(&team->lock);
   return joined ? lane : NULL;
 }
