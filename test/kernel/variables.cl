@@ -36,3 +36,14 @@ kernel void counts(global int *good) {
   int n = atomic_fetch_add_explicit(&counter, 1, memory_order_relaxed, memory_scope_device) - 500;
   good[get_global_id(0)] = n >= 0 && seen[n % 4000]++ == 0;
 }
+
+// Constants that are copied into a private array.
+// run: -b -cl-std=CL3.0 -g 8 -k copied '[8]' --name 'constants copied'
+// expect: 0: 2*i+5.5
+kernel void copied(global double *out) {
+  double list[40] = {0.5, 1.5, 2.5, 3.5, 4.5, 5.5, 6.5, 7.5, 8.5, 9.5};
+  const double *any = list;
+  double2 pair = vload2(2, any);
+  list[get_global_id(0)] = pair.s0;
+  out[get_global_id(0)] = list[get_global_id(0)] + 1 + 2 * get_global_id(0);
+}
