@@ -61,6 +61,7 @@
   X(__opencl_c_kernel_clock_scope_device, 3, 0, 0)                                                           \
   X(__opencl_c_kernel_clock_scope_work_group, 3, 0, 0)                                                       \
   X(__opencl_c_kernel_clock_scope_sub_group, 3, 0, 0)                                                        \
+  X(__opencl_c_program_scope_global_variables, 3, 0, 0)                                                      \
   X(__opencl_c_subgroups, 3, 0, 0)                                                                           \
   X(__opencl_c_work_group_collective_functions, 3, 0, 0)
 

@@ -62,15 +62,28 @@ enum kiln_image_type {
   KILN_IMAGE_EXECUTABLE
 };
 
+/* Program-scope variables: one block per (program, device), kiln_launch.globals. */
+struct kiln_globals {
+  uint64_t size; /* bytes; 0: there are none */
+  uint32_t align;
+  uint8_t *bytes; /* initial contents; what follows them is zero */
+  size_t num_bytes;
+  uint32_t num_fixups; /* 8-byte values that are addresses within the block */
+  struct kiln_fixup {
+    uint64_t at, to; /* offsets: the value at `at` is the address of `to` */
+  } * fixups;
+};
+
 struct kiln_image {
   uint32_t type;    /* enum kiln_image_type */
   uint8_t *bitcode; /* normalised spir64 LLVM bitcode */
   size_t bitcode_size;
   uint32_t num_kernels; /* executables only */
   struct kiln_kernel_info *kernels;
-  uint64_t hash[2];      /* level-1 key: identity of this image */
-  char *options;         /* build options, normalised, as CL_PROGRAM_BUILD_OPTIONS reports them */
-  uint32_t num_includes; /* files read or probed while compiling: for checking a cached entry */
+  struct kiln_globals globals; /* executables only */
+  uint64_t hash[2];            /* level-1 key: identity of this image */
+  char *options;               /* build options, normalised, as CL_PROGRAM_BUILD_OPTIONS reports them */
+  uint32_t num_includes;       /* files read or probed while compiling: for checking a cached entry */
   struct kiln_include {
     char *path;
     uint64_t hash;

@@ -126,6 +126,15 @@ bool kiln_stage_normalise(struct kiln_unit *unit) {
 
 /* ---- the image ---- */
 
+bool kiln_stage_globals(struct kiln_unit *unit) {
+  char *error = NULL;
+  if (kiln_spmd_place_globals(unit->module, &unit->reply->image.globals, &error)) return true;
+  if (error == NULL) return kiln_unit_no_memory(unit);
+  kiln_unit_fail(unit, "%s", error);
+  kiln_free(error);
+  return false;
+}
+
 bool kiln_stage_describe(struct kiln_unit *unit) {
   struct kiln_image *image = &unit->reply->image;
   if (!kiln_metadata_read(unit->module, image)) return kiln_unit_no_memory(unit);
