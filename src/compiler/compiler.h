@@ -10,7 +10,8 @@
 #include "base/blob.h"
 #include "base/ocl.h"
 
-/* What KILN_DUMP and `kiln run --dump` can show, in the order of the pipeline: X(name, what the stage has done) */
+/* What KILN_DUMP and `kiln run --dump` can show, in the order of the pipeline: X(name, what the stage has
+ * done) */
 #define KILN_DUMP_TABLE(X)                                                                                   \
   X("frontend", "source to IR")                                                                              \
   X("merge", "inputs of a link to one module")                                                               \

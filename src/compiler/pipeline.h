@@ -43,10 +43,10 @@ bool kiln_stage_merge(struct kiln_unit *unit);       /* LINK: inputs to unit->mo
 bool kiln_stage_resolve(struct kiln_unit *unit);     /* executables: nothing undefined, no recursion */
 bool kiln_stage_internalise(struct kiln_unit *unit); /* executables: only kernels stay visible */
 bool kiln_stage_normalise(struct kiln_unit *unit);   /* the form that lowering reads */
-bool kiln_stage_describe(struct kiln_unit *unit); /* executables: kernels' metadata */
-bool kiln_stage_store(struct kiln_unit *unit);    /* module to the reply's image */
-bool kiln_stage_load(struct kiln_unit *unit);     /* CODEGEN: image to unit->module */
-bool kiln_stage_isolate(struct kiln_unit *unit);  /* one kernel and what it calls */
+bool kiln_stage_describe(struct kiln_unit *unit);    /* executables: kernels' metadata */
+bool kiln_stage_store(struct kiln_unit *unit);       /* module to the reply's image */
+bool kiln_stage_load(struct kiln_unit *unit);        /* CODEGEN: image to unit->module */
+bool kiln_stage_isolate(struct kiln_unit *unit);     /* one kernel and what it calls */
 bool kiln_stage_builtins(struct kiln_unit *unit);
 bool kiln_stage_inline(struct kiln_unit *unit);
 bool kiln_stage_lower(struct kiln_unit *unit); /* work-item to work-group function */
