@@ -166,13 +166,17 @@ bool kiln_unit_no_memory(struct kiln_unit *unit) {
   return false;
 }
 
-bool kiln_unit_passes(struct kiln_unit *unit, const char *passes) {
-  LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-  LLVMErrorRef error = LLVMRunPasses(unit->module, passes, unit->machine, options);
-  LLVMDisposePassBuilderOptions(options);
+bool kiln_unit_accept(struct kiln_unit *unit, LLVMErrorRef error) {
   if (error == NULL) return true;
   char *message = LLVMGetErrorMessage(error);
   kiln_unit_fail(unit, "internal error: %s", message);
   LLVMDisposeErrorMessage(message);
   return false;
+}
+
+bool kiln_unit_passes(struct kiln_unit *unit, const char *passes) {
+  LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+  LLVMErrorRef error = LLVMRunPasses(unit->module, passes, unit->machine, options);
+  LLVMDisposePassBuilderOptions(options);
+  return kiln_unit_accept(unit, error);
 }
