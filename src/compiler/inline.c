@@ -17,6 +17,7 @@ enum {
   BUDGET_LEAST = 2000,   /* instructions that are always granted */
   BUDGET_WISHED = 6000,  /* instructions up to which callees with ids or private memory are expanded */
   SMALL_CALLEE = 12,     /* instructions: a call would not be smaller */
+  MOST_COPIED = 1000000, /* instructions copied in all: a long chain is copied anew at each of its links */
   ABSOLUTE_MOST = 400000 /* instructions of a function with what must be expanded; more is refused */
 };
 
@@ -33,6 +34,7 @@ struct plan {
   struct function *functions; /* sorted by address */
   uint32_t count;
   uint64_t budget;  /* of the kernel being visited */
+  uint64_t copied;  /* instructions, by all expansions so far */
   uint32_t kernels; /* visited so far */
   LLVMAttributeRef expand, keep;
 };
@@ -101,11 +103,14 @@ static bool plan_init(struct plan *p, LLVMModuleRef module, LLVMContextRef conte
 static void decide(struct plan *p, struct function *f, LLVMValueRef call, const struct function *callee) {
   LLVMAttributeIndex at = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
   uint64_t budget = callee->wished && p->budget < BUDGET_WISHED ? BUDGET_WISHED : p->budget;
-  bool expand = callee->must || callee->grown <= SMALL_CALLEE || f->grown + callee->grown <= budget;
+  bool fits = f->grown + callee->grown <= budget && p->copied + callee->grown <= MOST_COPIED;
+  bool expand = callee->must || callee->grown <= SMALL_CALLEE || fits;
   unsigned other = LLVMGetEnumAttributeKind(expand ? p->keep : p->expand);
   LLVMRemoveCallSiteEnumAttribute(call, at, other);
   LLVMAddCallSiteAttribute(call, at, expand ? p->expand : p->keep);
-  if (expand) f->grown += callee->grown;
+  if (!expand) return;
+  f->grown += callee->grown;
+  p->copied += callee->grown;
 }
 
 /* Callees first. The call graph has no cycles (checks.c). */

@@ -86,12 +86,13 @@ static bool link_images(struct kiln_unit *u) {
 }
 
 static bool generate(struct kiln_unit *u) {
-  return stage(u, "load", kiln_stage_load)            /* bitcode to IR */
-         && stage(u, "isolate", kiln_stage_isolate)   /* one kernel and what it calls */
-         && stage(u, "lower", kiln_stage_lower)       /* work-item to work-group function */
-         && stage(u, "target", kiln_stage_target)     /* processor features */
-         && stage(u, "optimise", kiln_stage_optimise) /* what regions and packets left over */
-         && stage(u, "emit", kiln_stage_emit);        /* IR to machine code */
+  bool plain = !u->request->optimize;
+  return stage(u, "load", kiln_stage_load)                       /* bitcode to IR */
+         && stage(u, "isolate", kiln_stage_isolate)              /* one kernel and what it calls */
+         && stage(u, "lower", kiln_stage_lower)                  /* work-item to work-group function */
+         && stage(u, "target", kiln_stage_target)                /* processor features */
+         && (plain || stage(u, "optimise", kiln_stage_optimise)) /* what regions and packets left over */
+         && stage(u, "emit", kiln_stage_emit);                   /* IR to machine code */
 }
 
 /* LLVM's own messages: linker and code generator. */

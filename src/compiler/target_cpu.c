@@ -69,7 +69,6 @@ bool kiln_stage_target(struct kiln_unit *unit) {
 }
 
 bool kiln_stage_optimise(struct kiln_unit *unit) {
-  if (!unit->request->optimize) return true;
   return kiln_unit_accept(unit,
                           kiln_large_run_passes(unit->module, unit->machine, post_passes, frugal_passes));
 }
