@@ -108,7 +108,7 @@ static void link_options(void **state) {
 static void settings_are_set(void **state) {
   expect_words(KILN_OPTIONS_BUILD,
                "-cl-opt-disable -g -cl-kernel-arg-info -cl-mad-enable -w -cl-denorms-are-zero",
-               (const char *const[]){"-cl-mad-enable", "-w", "-cl-denorms-are-zero", NULL});
+               (const char *const[]){"-cl-mad-enable", "-w", NULL});
   assert_true(parsed.opt_disable && parsed.debug && parsed.kernel_arg_info && parsed.contract &&
               parsed.no_warnings && parsed.denorms_zero);
   assert_false(parsed.werror || parsed.fast_relaxed || parsed.create_library || parsed.uniform_group_size);
