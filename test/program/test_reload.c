@@ -124,7 +124,7 @@ static void another_process_needs_no_source(void **state) {
   expect_process("KILN_CACHE_DIR=", "load", binary_path());
   expect_right(f, program);
   write_binary(program, binary_path()); /* with machine code: no compiler is needed */
-  expect_process("KILN_CACHE_DIR= KILN_COMPILER=/nowhere", "load", binary_path());
+  expect_process("KILN_CACHE_DIR= KILN_COMPILER=/dev/null/none", "load", binary_path());
   expect_success(kiln_clReleaseProgram(program));
 }
 
@@ -179,7 +179,7 @@ static void harmed_binaries_are_refused_or_right(void **state) {
 
 static void without_a_home_programs_build(void **state) {
   expect_process("env -u KILN_CACHE_DIR -u HOME -u XDG_CACHE_HOME", "build", "-");
-  expect_process("env -u KILN_CACHE_DIR -u XDG_CACHE_HOME HOME=/nowhere/at/all", "build", "-");
+  expect_process("env -u KILN_CACHE_DIR -u XDG_CACHE_HOME HOME=/dev/null/at/all", "build", "-");
   expect_process("env -u KILN_CACHE_DIR -u XDG_CACHE_HOME HOME=/proc/1", "build", "-");
   expect_process("KILN_CACHE_DIR=/dev/null/x", "build", "-");
   expect_process("KILN_CACHE_DIR=/dev/full", "build", "-");
