@@ -29,7 +29,16 @@ static int tear_down(void **state) {
   return 0;
 }
 
-enum { IN_ORDER = 0, OUT_OF_ORDER = CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, MANY = 200000 };
+/* Sanitizers slow all of this down, and not evenly: there it is the commands that are tested, not their cost.
+ */
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+enum { MANY = 5000, MILLION = 20000 };
+static const bool costs_count = false;
+#else
+enum { MANY = 200000, MILLION = 1000000 };
+static const bool costs_count = true;
+#endif
+enum { IN_ORDER = 0, OUT_OF_ORDER = CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE };
 
 static kiln_queue *new_queue(cl_command_queue_properties properties) {
   kiln_queue *queue = NULL;
@@ -80,7 +89,7 @@ static void expect_linear(double (*cost)(cl_command_queue_properties, int),
     many = ns < many ? ns : many;
   }
   printf("%d commands: %.0f ns each, %d: %.0f ns each\n", MANY / 10, few, MANY, many);
-  assert_true(many < 6 * few);
+  assert_true(!costs_count || many < 6 * few);
 }
 
 static void gated_in_order(void **state) { expect_linear(behind_a_gate, IN_ORDER); }
@@ -107,11 +116,11 @@ static void unflushed_out_of_order(void **state) { expect_linear(without_flush, 
 
 /* A million: what is in flight at a time bounds the memory, at most some 1.2 KiB a command. */
 static void a_million(void **state) {
-  without_flush(IN_ORDER, 1000000);
+  without_flush(IN_ORDER, MILLION);
   struct rusage usage;
   getrusage(RUSAGE_SELF, &usage);
   printf("at most %ld MiB resident\n", usage.ru_maxrss / 1024);
-  assert_true(usage.ru_maxrss < 1400 * 1024);
+  assert_true(!costs_count || usage.ru_maxrss < 1400 * 1024);
 }
 
 /* ---- chains: each waits for the one before by its event ---- */
