@@ -206,16 +206,23 @@ static void many_barriers(void **state) { expect_linear(barriers, OUT_OF_ORDER);
 /* ---- nothing is left over ---- */
 
 static void queues_released_with_work_in_flight(void **state) {
+  enum { QUEUES = 200, COMMANDS = 50 };
   static atomic_ullong ran;
+  cl_event last[QUEUES];
   size_t live = kiln_alloc_live();
   atomic_store(&ran, 0);
-  for (int i = 0; i < 200; i++) {
+  for (int i = 0; i < QUEUES; i++) {
     kiln_queue *queue = new_queue(i % 2 ? OUT_OF_ORDER : IN_ORDER);
-    for (int k = 0; k < 50; k++) support_range(queue, code, 1, &ran, 0, NULL, NULL);
+    for (int k = 0; k < COMMANDS; k++) support_range(queue, code, 1, &ran, 0, NULL, NULL);
+    support_marker(queue, CL_COMMAND_MARKER, 0, NULL, &last[i]);
     kiln_object_api_release(queue);
   }
+  for (int i = 0; i < QUEUES; i++) {
+    assert_int_equal(kiln_event_wait(last[i]), CL_COMPLETE);
+    support_release(last[i]);
+  }
+  assert_int_equal(atomic_load(&ran), QUEUES * COMMANDS);
   for (int i = 0; i < 10000 && kiln_alloc_live() != live; i++) support_sleep_ms(1);
-  assert_int_equal(atomic_load(&ran), 200 * 50);
   assert_int_equal(kiln_alloc_live(), live);
 }
 
