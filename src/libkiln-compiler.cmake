@@ -39,6 +39,12 @@ else()
     AggressiveInstCombine TransformUtils BitWriter Analysis Coverage ProfileData Symbolize DebugInfoDWARF
     DebugInfoPDB DebugInfoMSF DebugInfoCodeView DebugInfoBTF IRReader AsmParser Object TextAPI MCParser MCDisassembler
     MC BitReader Core Remarks BitstreamReader BinaryFormat TargetParser Option WindowsDriver Support Demangle)
+  set(targets ${CMAKE_CURRENT_BINARY_DIR}/clang-targets/targets.o)
+  add_custom_command(OUTPUT ${targets} DEPENDS ${CMAKE_SOURCE_DIR}/cmake/small_targets.cmake ${KILN_LLVM_PREFIX}/lib/libclangBasic.a
+    COMMAND ${CMAKE_COMMAND} -DNM=${CMAKE_NM} -DAR=${CMAKE_AR} -DOBJCOPY=${CMAKE_OBJCOPY} -DARCHIVE=${KILN_LLVM_PREFIX}/lib/libclangBasic.a
+      -DOUT=${targets} -P ${CMAKE_SOURCE_DIR}/cmake/small_targets.cmake VERBATIM)
+  set_source_files_properties(${targets} PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
+  target_sources(kiln-compiler PRIVATE ${targets})
   foreach(lib ${KILN_CLANG_LIBS})
     target_link_libraries(kiln-compiler PRIVATE ${KILN_LLVM_PREFIX}/lib/lib${lib}.a)
   endforeach()
