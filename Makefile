@@ -11,7 +11,7 @@ build/%/build.ninja: CMakeLists.txt CMakePresets.json
 
 # The main job on real input, every result checked, one table at the end.
 demo: deps build/release/build.ninja
-	cmake --build --preset release
+	cmake --build --preset release --target demo
 	OCL_ICD_VENDORS=build/release/vendors EXAMPLES_NO_SKIP=1 examples/run_all.sh build/release
 
 # The whole suite.
