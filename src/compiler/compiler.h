@@ -10,6 +10,26 @@
 #include "base/blob.h"
 #include "base/ocl.h"
 
+/* What KILN_DUMP and `kiln run --dump` can show, in the order of the pipeline: X(name, what the stage has done) */
+#define KILN_DUMP_TABLE(X)                                                                                   \
+  X("frontend", "source to IR")                                                                              \
+  X("merge", "inputs of a link to one module")                                                               \
+  X("resolve", "nothing undefined, no recursion")                                                            \
+  X("internalise", "unused functions gone")                                                                  \
+  X("registers", "variables in registers")                                                                   \
+  X("builtins", "definitions of builtin functions linked")                                                   \
+  X("inline", "callees inlined, within the budget")                                                          \
+  X("normalise", "the form that lowering reads")                                                             \
+  X("describe", "the same, kernels' metadata known")                                                         \
+  X("store", "as stored in binaries and the cache")                                                          \
+  X("load", "the stored program again, for one kernel")                                                      \
+  X("isolate", "one kernel and what it calls")                                                               \
+  X("lower", "the work-group function")                                                                      \
+  X("target", "with the processor's features")                                                               \
+  X("optimise", "as it goes to code generation")                                                             \
+  X("assembly", "machine code, as assembler text")                                                           \
+  X("emit", "what code generation left of the IR")
+
 /* ---- kernels' metadata: travels with bitcode and machine code, so a warm start needs no compiler ---- */
 
 enum kiln_arg_kind {

@@ -17,7 +17,7 @@
 
 typedef bool stage_function(struct kiln_unit *unit);
 
-/* KILN_DUMP names this stage, or is "all". */
+/* KILN_DUMP names this stage, or is "all". compiler.h lists the names (KILN_DUMP_TABLE). */
 static bool dump_wanted(const char *stage) {
   const char *list = kiln_config(KILN_CONFIG_DUMP);
   size_t length = strlen(stage);
@@ -31,8 +31,9 @@ static bool dump_wanted(const char *stage) {
 }
 
 static void dump(const struct kiln_unit *unit, const char *stage) {
-  char *text = LLVMPrintModuleToString(unit->module);
-  fprintf(stderr, "; ---- kiln: after %s\n%s", stage, text);
+  bool is_assembly = strcmp(stage, "assembly") == 0;
+  char *text = is_assembly ? kiln_unit_assembly(unit) : LLVMPrintModuleToString(unit->module);
+  fprintf(stderr, "%s ---- kiln: after %s\n%s", is_assembly ? "#" : ";", stage, text);
   LLVMDisposeMessage(text);
 }
 
@@ -85,12 +86,15 @@ static bool link_images(struct kiln_unit *u) {
          && (!executable || complete(u)) && stage(u, "store", kiln_stage_store); /* IR to bitcode */
 }
 
+static bool assembly(struct kiln_unit *unit) { return true; }
+
 static bool generate(struct kiln_unit *u) {
   return stage(u, "load", kiln_stage_load)            /* bitcode to IR */
          && stage(u, "isolate", kiln_stage_isolate)   /* one kernel and what it calls */
          && stage(u, "lower", kiln_stage_lower)       /* work-item to work-group function */
          && stage(u, "target", kiln_stage_target)     /* processor features */
          && stage(u, "optimise", kiln_stage_optimise) /* what regions and packets left over */
+         && stage(u, "assembly", assembly)            /* for people: shown, not kept */
          && stage(u, "emit", kiln_stage_emit);        /* IR to machine code */
 }
 

@@ -33,6 +33,9 @@ bool kiln_unit_no_memory(struct kiln_unit *unit);
 /* Runs LLVM passes given as text. */
 bool kiln_unit_passes(struct kiln_unit *unit, const char *passes);
 
+/* CODEGEN, once the target is known: the kernel in assembler, for LLVMDisposeMessage. */
+char *kiln_unit_assembly(const struct kiln_unit *unit);
+
 /* Stages. Each returns false when the unit failed; log or status then say why. */
 bool kiln_stage_options(struct kiln_unit *unit);     /* COMPILE, LINK: text to unit->options */
 bool kiln_stage_frontend(struct kiln_unit *unit);    /* COMPILE: source to unit->module */
