@@ -82,6 +82,7 @@ static bool make_buffer(struct launch *l, struct launch_arg *a, const char *text
     a->before = data_read(rest + 1, &a->type, &a->count);
     if (a->before == NULL) return false;
     if (wanted > a->count) return tool_error("%s has %zu elements, not %zu", rest + 1, a->count, wanted);
+    if (wanted > 0) a->count = wanted;
   } else {
     a->before = tool_alloc(a->count * value_element_bytes(&a->type));
     if (rest[0] != '\0' && !fill(l, a, rest)) return false;

@@ -108,8 +108,9 @@ static void rate(const struct launch *l, struct bench_result *r) {
   long double work = 0;
   const struct run_case *c = l->c;
   const char *text = c->flops != NULL ? c->flops : c->items != NULL ? c->items : c->bytes;
-  r->unit = c->flops != NULL ? "GFLOP/s" : c->items != NULL ? "Gitem/s" : "GB/s";
-  if (text != NULL && launch_expr(l, text, &work)) r->rate = (double)work / r->median * 1e-9;
+  r->unit = c->flops != NULL ? "GFLOP/s" : c->items != NULL ? "Mitem/s" : "GB/s";
+  if (text != NULL && launch_expr(l, text, &work))
+    r->rate = (double)work / r->median * (text == c->items ? 1e-6 : 1e-9);
 }
 
 /* The median of n sorted values, and the ranks between which the true one lies with at least 95 % (by the

@@ -26,7 +26,7 @@ static const struct argp_option options[] = {
      "write argument K to FILE (.csv, .png with WIDTH pixels a row, else raw)", 0},
     {"show", OPT_SHOW, "K[:N]", 0, "print the first N (default 16) elements of argument K", 0},
     {"flops", OPT_FLOPS, "EXPR", 0, "floating-point operations of a launch, to print GFLOP/s", 0},
-    {"items", OPT_ITEMS, "EXPR", 0, "items (pixels, keys...) a launch handles, to print Gitem/s", 0},
+    {"items", OPT_ITEMS, "EXPR", 0, "items (pixels, keys...) a launch handles, to print Mitem/s", 0},
     {"bytes", OPT_BYTES, "EXPR", 0, "bytes a launch moves, to print GB/s", 0},
     {"name", OPT_NAME, "TEXT", 0, "name of this case in reports", 0},
     {"quiet", 'q', NULL, 0, "print failures only", 0},

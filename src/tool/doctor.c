@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 static int problems;
+static bool deadly; /* a driver ends the process that opens it */
 
 static void good(const char *text) { printf("  ok       %s\n", text); }
 
@@ -35,8 +36,10 @@ static void print_loader(void) {
 
 static void check_driver(const char *path) {
   char why[1024];
-  if (library_is_driver(path, why, sizeof why)) printf("  ok       %s: %s\n", path, why);
+  enum library_verdict verdict = library_is_driver(path, why, sizeof why);
+  if (verdict == LIBRARY_GOOD) printf("  ok       %s: %s\n", path, why);
   else bad(path, why);
+  deadly = deadly || verdict == LIBRARY_DEADLY;
 }
 
 static void check_icd_file(const char *path) {
@@ -175,7 +178,7 @@ static void check_compiler(cl_platform_id kiln) {
     free(library);
   }
   const char *path = set != NULL ? set : own != NULL ? own : "libkiln-compiler.so";
-  if (library_opens(path, "kiln_compiler_entry", why, sizeof why)) good(path);
+  if (library_opens(path, "kiln_compiler_entry", why, sizeof why) == LIBRARY_GOOD) good(path);
   else bad(path, why);
   free(own);
 }
@@ -200,7 +203,11 @@ int tool_doctor(int argc, char **argv) {
   words_parse(&parser, "kiln doctor", argc, argv, NULL);
   print_loader();
   check_vendors(tool_vendors());
-  cl_platform_id kiln = check_platforms();
+  if (deadly)
+    printf("not asked: platforms; the loader would open the driver that ends its process, as it does in "
+           "every OpenCL "
+           "program\n");
+  cl_platform_id kiln = deadly ? NULL : check_platforms();
   if (kiln != NULL) {
     check_compiler(kiln);
     check_run(kiln);

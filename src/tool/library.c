@@ -49,9 +49,9 @@ static void *open_here(const char *path, char *why, size_t size) {
 static bool probe_symbol(const char *path, const char *symbol, char *why, size_t size) {
   void *library = open_here(path, why, size);
   if (library == NULL) return false;
-  if (dlsym(library, symbol) != NULL) return true;
-  snprintf(why, size, "opens, but has no %s: another library of the same name?", symbol);
-  return false;
+  bool found = dlsym(library, symbol) != NULL;
+  snprintf(why, size, found ? "has %s" : "opens, but has no %s: another library of the same name?", symbol);
+  return found;
 }
 
 static bool probe_driver(const char *path, const char *symbol, char *why, size_t size) {
@@ -82,10 +82,23 @@ static void in_child(probe_function *probe, const char *path, const char *symbol
   _exit(n < 0 || !ok);
 }
 
-static bool in_process_of_its_own(probe_function *probe, const char *path, const char *symbol, char *why,
-                                  size_t size) {
+static enum library_verdict verdict(int status, bool silent, char *why, size_t size) {
+  if (WIFSIGNALED(status)) {
+    snprintf(why, size, "crashes when it is opened or asked for its platforms (signal %d, %s)",
+             WTERMSIG(status), strsignal(WTERMSIG(status)));
+    return LIBRARY_DEADLY;
+  }
+  if (WEXITSTATUS(status) == 0 && !silent) return LIBRARY_GOOD;
+  if (!silent) return LIBRARY_BAD;
+  snprintf(why, size, "ends its process when it is opened (exit status %d)", WEXITSTATUS(status));
+  return LIBRARY_DEADLY;
+}
+
+/* A probe always says something, so that silence means that it did not come to its end. */
+static enum library_verdict in_process_of_its_own(probe_function *probe, const char *path, const char *symbol,
+                                                  char *why, size_t size) {
   int ends[2], status = -1;
-  if (pipe(ends) != 0) return tool_error("no pipe");
+  if (pipe(ends) != 0) return tool_error("no pipe"), LIBRARY_BAD;
   fflush(stdout);
   pid_t pid = fork();
   if (pid == 0) in_child(probe, path, symbol, ends[1], size);
@@ -94,19 +107,14 @@ static bool in_process_of_its_own(probe_function *probe, const char *path, const
   for (ssize_t n; (n = read(ends[0], why + used, size - 1 - used)) > 0;) used += (size_t)n;
   why[used] = '\0';
   close(ends[0]);
-  if (pid < 0 || waitpid(pid, &status, 0) != pid) return tool_error("no process");
-  if (WIFSIGNALED(status))
-    snprintf(why, size, "crashes when it is opened or asked for its platforms (signal %d, %s)",
-             WTERMSIG(status), strsignal(WTERMSIG(status)));
-  else if (used == 0 && WEXITSTATUS(status) != 0)
-    snprintf(why, size, "ends its process when it is opened (exit status %d)", WEXITSTATUS(status));
-  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  if (pid < 0 || waitpid(pid, &status, 0) != pid) return tool_error("no process"), LIBRARY_BAD;
+  return verdict(status, used == 0, why, size);
 }
 
-bool library_opens(const char *path, const char *symbol, char *why, size_t size) {
+enum library_verdict library_opens(const char *path, const char *symbol, char *why, size_t size) {
   return in_process_of_its_own(probe_symbol, path, symbol, why, size);
 }
 
-bool library_is_driver(const char *path, char *why, size_t size) {
+enum library_verdict library_is_driver(const char *path, char *why, size_t size) {
   return in_process_of_its_own(probe_driver, path, "clIcdGetPlatformIDsKHR", why, size);
 }

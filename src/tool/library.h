@@ -6,10 +6,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* True if the library opens and has the symbol; else why not, as text. path without a slash is searched for
+enum library_verdict {
+  LIBRARY_GOOD,
+  LIBRARY_BAD,
+  LIBRARY_DEADLY /* it ends the process that opens it */
+};
+
+/* GOOD if the library opens and has the symbol; else why not, as text. path without a slash is searched for
  * as the dynamic linker does. */
-bool library_opens(const char *path, const char *symbol, char *why, size_t size);
-/* True if it opens as an OpenCL driver does and lists platforms; why then says how many. */
-bool library_is_driver(const char *path, char *why, size_t size);
+enum library_verdict library_opens(const char *path, const char *symbol, char *why, size_t size);
+/* GOOD if it opens as an OpenCL driver does and lists platforms; why then says how many. */
+enum library_verdict library_is_driver(const char *path, char *why, size_t size);
 
 #endif

@@ -44,10 +44,11 @@ static bool output(const struct launch *l, const struct case_item *item) {
   return ok;
 }
 
-static void print_rate(const struct launch *l, const char *expression, double seconds, const char *unit) {
+static void print_rate(const struct launch *l, const char *expression, double seconds, double scale,
+                       const char *unit) {
   long double work;
   if (expression != NULL && launch_expr(l, expression, &work))
-    printf(", %.2Lf %s", work / seconds * 1e-9L, unit);
+    printf(", %.2Lf %s", work / seconds * scale, unit);
 }
 
 static void report(const struct launch *l, double *seconds, unsigned runs) {
@@ -55,9 +56,9 @@ static void report(const struct launch *l, double *seconds, unsigned runs) {
   double median = seconds[runs / 2];
   printf("%s: build %.2f ms, kernel %.4f ms", l->kernel_name, l->build_ms, median * 1e3);
   if (runs > 1) printf(" (median of %u, best %.4f)", runs, seconds[0] * 1e3);
-  print_rate(l, l->c->flops, median, "GFLOP/s");
-  print_rate(l, l->c->bytes, median, "GB/s");
-  print_rate(l, l->c->items, median, "Gitem/s");
+  print_rate(l, l->c->flops, median, 1e-9, "GFLOP/s");
+  print_rate(l, l->c->bytes, median, 1e-9, "GB/s");
+  print_rate(l, l->c->items, median, 1e-6, "Mitem/s");
   if (l->c->num_expects > 0) printf(", as expected");
   printf("\n");
 }
