@@ -209,7 +209,7 @@ static void emit_atomic(struct kl_emit *e, uint32_t i) {
 static void emit_gep(struct kl_emit *e, uint32_t i) {
   LLVMValueRef old = e->f->inst[i].v, index[32];
   uint32_t n = e->f->inst[i].nops;
-  if (n > 32) kiln_env_fail(e->env, "an address of more than 31 indices");
+  if (n == 0 || n > 32) kiln_env_fail(e->env, "an address of no or more than 31 indices");
   for (uint32_t k = 0; k < n; k++) index[k] = operand(e, i, k);
   define_like(e, i,
               LLVMBuildGEPWithNoWrapFlags(e->b, kiln_map_type(e->map, LLVMGetGEPSourceElementType(old)),
