@@ -21,12 +21,15 @@ set_source_files_properties(compiler/frontend.cc PROPERTIES COMPILE_OPTIONS "-g1
 set_target_properties(kiln-compiler PROPERTIES LINKER_LANGUAGE CXX LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib
   LINK_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/libkiln-compiler.map)
 target_link_options(kiln-compiler PRIVATE -Wl,--version-script=${CMAKE_CURRENT_SOURCE_DIR}/libkiln-compiler.map
-  -Wl,-z,nodelete -Wl,-Bsymbolic -Wl,-z,defs -B${LLVM_TOOLS_BINARY_DIR})
+  -Wl,-z,nodelete -Wl,-Bsymbolic -Wl,-z,defs -Wl,--gc-sections -B${LLVM_TOOLS_BINARY_DIR})
 
 set(KILN_CLANG_LIBS clangCodeGen clangFrontend clangDriver clangSerialization clangParse clangSema clangAPINotes
   clangEdit clangAnalysis clangASTMatchers clangAST clangSupport clangLex clangBasic)
 if(KILN_LLVM_SHARED)
-  target_link_libraries(kiln-compiler PRIVATE ${KILN_LLVM_PREFIX}/lib/libclang-cpp.so ${KILN_LLVM_PREFIX}/lib/libLLVM.so)
+  # Debian has the name without a version in a package of its own, which nothing else here needs
+  find_library(KILN_CLANG_SHARED_LIBRARY NAMES clang-cpp libclang-cpp.so.${LLVM_VERSION_MAJOR}.${LLVM_VERSION_MINOR}
+               libclang-cpp.so.${LLVM_VERSION_MAJOR} PATHS ${LLVM_LIBRARY_DIRS} NO_DEFAULT_PATH REQUIRED)
+  target_link_libraries(kiln-compiler PRIVATE ${KILN_CLANG_SHARED_LIBRARY} ${KILN_LLVM_SHARED_LIBRARY})
 else()
   # --start-lib semantics of archives under lld need no ordering.
   set(KILN_LLVM_LIBS FrontendDriver FrontendHLSL FrontendOffloading FrontendOpenMP FrontendOpenACC Passes IRPrinter
@@ -44,7 +47,7 @@ else()
   endforeach()
   target_link_libraries(kiln-compiler PRIVATE ${KILN_LLVM_PREFIX}/lib/libPolly.a ${KILN_LLVM_PREFIX}/lib/libPollyISL.a)
   target_link_options(kiln-compiler PRIVATE -static-libstdc++ -static-libgcc
-    -Wl,--wrap=_ZN5clang17noteBottomOfStackEv -Wl,--gc-sections -Wl,--icf=all -Wl,-O1 -Wl,-z,pack-relative-relocs -Wl,--exclude-libs,ALL)
+    -Wl,--wrap=_ZN5clang17noteBottomOfStackEv -Wl,--icf=all -Wl,-O1 -Wl,-z,pack-relative-relocs -Wl,--exclude-libs,ALL)
   if(NOT KILN_SANITIZE)
     foreach(name malloc calloc realloc free posix_memalign aligned_alloc memalign reallocarray malloc_usable_size
             __cxa_atexit)

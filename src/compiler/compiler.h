@@ -10,7 +10,8 @@
 #include "base/blob.h"
 #include "base/ocl.h"
 
-/* What KILN_DUMP and `kiln run --dump` can show, in the order of the pipeline: X(name, what the stage has done) */
+/* What KILN_DUMP and `kiln run --dump` can show, in the order of the pipeline: X(name, what the stage has
+ * done) */
 #define KILN_DUMP_TABLE(X)                                                                                   \
   X("frontend", "source to IR")                                                                              \
   X("merge", "inputs of a link to one module")                                                               \
@@ -20,6 +21,7 @@
   X("builtins", "definitions of builtin functions linked")                                                   \
   X("inline", "callees inlined, within the budget")                                                          \
   X("normalise", "the form that lowering reads")                                                             \
+  X("globals", "places of program-scope variables")                                                          \
   X("describe", "the same, kernels' metadata known")                                                         \
   X("store", "as stored in binaries and the cache")                                                          \
   X("load", "the stored program again, for one kernel")                                                      \

@@ -86,7 +86,8 @@ void tool_register_kiln(void) {
     icd = tool_format("%s/kiln-of-this-build.icd", own_vendors);
     cl_uint count;
     if (!adopt_all(tool_vendors()) && tool_write_file(icd, library, strlen(library))) {
-      char *before = getenv("OCL_ICD_VENDORS") != NULL ? strdup(getenv("OCL_ICD_VENDORS")) : NULL;
+      const char *set = getenv("OCL_ICD_VENDORS");
+      char *before = set != NULL ? strdup(set) : NULL;
       setenv("OCL_ICD_VENDORS", own_vendors, 1);
       clGetPlatformIDs(0, NULL, &count); /* the loader reads the folder now, and never again */
       if (before != NULL) setenv("OCL_ICD_VENDORS", before, 1);
@@ -117,13 +118,12 @@ bool tool_find_device(const char *name, cl_platform_id *platform_out, cl_device_
     *platform_out = platforms[i];
     return true;
   }
-  char *seen = strdup("");
+  char seen[1024] = "";
   for (cl_uint i = 0; i < count; i++) {
     char text[256] = "";
     clGetPlatformInfo(platforms[i], CL_PLATFORM_NAME, sizeof text, text, NULL);
-    char *longer = tool_format("%s%s%s", seen, i > 0 ? ", " : "", text);
-    free(seen);
-    seen = longer;
+    size_t used = strlen(seen);
+    snprintf(seen + used, sizeof seen - used, "%s%s", i > 0 ? ", " : "", text);
   }
   return tool_error("no OpenCL platform has '%s' in its name (the loader lists: %s); `kiln doctor` says more",
                     name, count > 0 ? seen : "none");
