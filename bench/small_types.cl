@@ -1,9 +1,9 @@
 // Narrow arithmetic: dot products of 64 signed bytes, floats stored as half, and 16-bit saturating sums.
 // run: -k dot8 -g 65536 '[1048576]=(i*7)%251-125' '[1048576]=(i*13)%241-120' '[65536]' --items '64*g0' --name dot_char4
 // expect: 2/17: sum(k,0,64,a0[64*i+k]*a1[64*i+k])
-// run: -k half_axpy -g 1048576 2 '(half)[1048576]=i%100' '(half)[1048576]=i%17' --bytes '6*g0' --name half_axpy
+// run: -k half_axpy -g 524288 2 '(half)[524288]=i%100' '(half)[524288]=i%17' --bytes '6*g0' --name half_axpy
 // expect: 2/17: 2*a1[i]+a2[i]
-// run: -k saturate -g 2097152 '[2097152]=rand(i)*65535-32768' '[2097152]=rand(i+4)*65535-32768' '[2097152]' --bytes '6*g0' --name add_sat_short
+// run: -k saturate -g 1048576 '[1048576]=rand(i)*65535-32768' '[1048576]=rand(i+4)*65535-32768' '[1048576]' --bytes '6*g0' --name add_sat_short
 // expect: 2/17: min(max(a0[i]+a1[i],-32768),32767)
 kernel void dot8(global const char4 *a, global const char4 *b, global int *out) {
   size_t i = get_global_id(0);

@@ -11,7 +11,7 @@
 // expect: 3/17: a1[i]+3*a2[i] ~ 1e-6
 // run: -k scale_double -g 2097152 3 '[2097152]=rand(i)' '[2097152]' --bytes '16*g0' --name scale_double
 // expect: 2/17: 3*a1[i]
-// run: -k add_uchar -g 8388608 '[8388608]=i' '[8388608]=3*i' '[8388608]' --bytes '3*g0' --name add_uchar
+// run: -k add_uchar -g 4194304 '[4194304]=i' '[4194304]=3*i' '[4194304]' --bytes '3*g0' --name add_uchar
 // expect: 2/17: (a0[i]+a1[i])&255
 // run: -k add_long -g 2097152 '[2097152]=i' '[2097152]=3*i' '[2097152]' --bytes '24*g0' --name add_long
 // expect: 2/17: 4*i

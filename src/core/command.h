@@ -47,7 +47,7 @@ struct _cl_event {
   uint64_t queued_ns, submitted_ns, started_ns, ended_ns; /* 0 unless the queue has profiling enabled */
 
   /* guarded by context->graph_lock */
-  struct kiln_edge *waiters; /* commands that wait for this one */
+  struct kiln_edge *waiters;             /* commands that wait for this one */
   struct kiln_event_callback *callbacks; /* newest first */
   /* end of guarded */
   kiln_cmd *next_waiter; /* commands that wait for the same variant of a kernel (variant.c) */

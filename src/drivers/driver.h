@@ -31,9 +31,9 @@ struct kiln_caps {
   size_t max_parameter_bytes, printf_bytes;
   uint32_t wait_spin_ns; /* how long a thread that waits for this device spins before it sleeps */
   bool fp16, fp64, native_kernels;
-  bool fast_fma;           /* fma in hardware (CL_FP_FMA of single precision) */
-  bool dedicated_local;    /* local memory is storage of its own, not part of global memory */
-  bool discrete_memory;    /* host and device do not share one memory */
+  bool fast_fma;        /* fma in hardware (CL_FP_FMA of single precision) */
+  bool dedicated_local; /* local memory is storage of its own, not part of global memory */
+  bool discrete_memory; /* host and device do not share one memory */
   uint8_t uuid[16];
   struct kiln_target target; /* for the compiler */
 };

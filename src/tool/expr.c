@@ -147,7 +147,9 @@ static long double eval(const struct expr *e, struct run *run) {
 }
 
 bool expr_eval(const struct expr *e, const struct expr_scope *scope, long double *out) {
-  struct run run = {.scope = scope};
+  struct run run; /* variables are set before they are read: no time for them here */
+  run.scope = scope;
+  run.failed = false;
   *out = eval(e, &run);
   return !run.failed;
 }
