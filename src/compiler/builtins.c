@@ -107,6 +107,13 @@ bool kiln_builtin_is_lowered(const char *mangled) {
          name_starts(name, len, "get_sub_group_") || name_in(name, len, names);
 }
 
+bool kiln_builtin_is_collective(const char *mangled) {
+  size_t len;
+  const char *name = kiln_mangle_source_name(mangled, &len);
+  return name_starts(name, len, "work_group_") || name_starts(name, len, "sub_group_") ||
+         name_in(name, len, (const char *const[]){"barrier", NULL});
+}
+
 /* Vector forms whose components are -1 for true where the scalar gives 1. */
 static bool is_relational(const char *name, size_t len) {
   static const char *const names[] = {

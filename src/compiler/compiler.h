@@ -234,7 +234,8 @@ struct kiln_options {
   size_t num_args;
   uint32_t create_library, enable_link_options, kernel_arg_info, opt_disable, debug, denorms_zero,
       fast_relaxed, unsafe_math, contract, uniform_group_size, werror, no_warnings, std_given;
-  uint32_t width; /* -kiln-width=N; 0 if absent */
+  uint32_t width;   /* -kiln-width=N; 0 if absent */
+  uint32_t explain; /* -kiln-explain: the build log says what was made of each kernel */
 };
 enum kiln_options_use { KILN_OPTIONS_BUILD, KILN_OPTIONS_COMPILE, KILN_OPTIONS_LINK };
 

@@ -89,13 +89,14 @@ static bool link_images(struct kiln_unit *u) {
 static bool assembly(struct kiln_unit *unit) { return true; }
 
 static bool generate(struct kiln_unit *u) {
-  return stage(u, "load", kiln_stage_load)            /* bitcode to IR */
-         && stage(u, "isolate", kiln_stage_isolate)   /* one kernel and what it calls */
-         && stage(u, "lower", kiln_stage_lower)       /* work-item to work-group function */
-         && stage(u, "target", kiln_stage_target)     /* processor features */
-         && stage(u, "optimise", kiln_stage_optimise) /* what regions and packets left over */
-         && stage(u, "assembly", assembly)            /* for people: shown, not kept */
-         && stage(u, "emit", kiln_stage_emit);        /* IR to machine code */
+  bool plain = !u->request->optimize;
+  return stage(u, "load", kiln_stage_load)                       /* bitcode to IR */
+         && stage(u, "isolate", kiln_stage_isolate)              /* one kernel and what it calls */
+         && stage(u, "lower", kiln_stage_lower)                  /* work-item to work-group function */
+         && stage(u, "target", kiln_stage_target)                /* processor features */
+         && (plain || stage(u, "optimise", kiln_stage_optimise)) /* what regions and packets left over */
+         && stage(u, "assembly", assembly)                       /* for people: shown, not kept */
+         && stage(u, "emit", kiln_stage_emit);                   /* IR to machine code */
 }
 
 /* LLVM's own messages: linker and code generator. */
@@ -170,13 +171,17 @@ bool kiln_unit_no_memory(struct kiln_unit *unit) {
   return false;
 }
 
-bool kiln_unit_passes(struct kiln_unit *unit, const char *passes) {
-  LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-  LLVMErrorRef error = LLVMRunPasses(unit->module, passes, unit->machine, options);
-  LLVMDisposePassBuilderOptions(options);
+bool kiln_unit_accept(struct kiln_unit *unit, LLVMErrorRef error) {
   if (error == NULL) return true;
   char *message = LLVMGetErrorMessage(error);
   kiln_unit_fail(unit, "internal error: %s", message);
   LLVMDisposeErrorMessage(message);
   return false;
+}
+
+bool kiln_unit_passes(struct kiln_unit *unit, const char *passes) {
+  LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+  LLVMErrorRef error = LLVMRunPasses(unit->module, passes, unit->machine, options);
+  LLVMDisposePassBuilderOptions(options);
+  return kiln_unit_accept(unit, error);
 }

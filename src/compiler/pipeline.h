@@ -5,6 +5,7 @@
 
 #include "compiler/compiler.h"
 
+#include <llvm-c/Error.h>
 #include <llvm-c/TargetMachine.h>
 #include <llvm-c/Types.h>
 #include <stdbool.h>
@@ -30,6 +31,8 @@ void kiln_unit_log(struct kiln_unit *unit, const char *format, ...) __attribute_
 /* Logs and returns false. */
 bool kiln_unit_fail(struct kiln_unit *unit, const char *format, ...) __attribute__((format(printf, 2, 3)));
 bool kiln_unit_no_memory(struct kiln_unit *unit);
+/* Logs and consumes an error of LLVM's; true if there is none. */
+bool kiln_unit_accept(struct kiln_unit *unit, LLVMErrorRef error);
 /* Runs LLVM passes given as text. */
 bool kiln_unit_passes(struct kiln_unit *unit, const char *passes);
 

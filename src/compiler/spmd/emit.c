@@ -252,13 +252,20 @@ void kiln_emit_phi(struct kl_emit *e, uint32_t i) {
   e->value_pass[i] = e->pass;
 }
 
+/* Parallel edges bring one value, not two loads of it. */
+static LLVMValueRef input_before(struct kl_emit *e, uint32_t i, uint32_t k, uint32_t from) {
+  for (unsigned n = 0, count = LLVMCountIncoming(e->value[i]); n < count; n++)
+    if (LLVMGetIncomingBlock(e->value[i], n) == e->end[from]) return LLVMGetIncomingValue(e->value[i], n);
+  LLVMPositionBuilderBefore(e->b, LLVMGetBasicBlockTerminator(e->end[from]));
+  return kiln_emit_operand(e, kl_operand(e->f, i, k));
+}
+
 void kiln_emit_phi_inputs(struct kl_emit *e, uint32_t i) {
   const struct kl_inst *inst = &e->f->inst[i];
   for (uint32_t k = 0; k < inst->nops; k += 2) {
     uint32_t from = kl_operand(e->f, i, k + 1);
     if (e->block_pass[from] != e->pass) continue;
-    LLVMPositionBuilderBefore(e->b, LLVMGetBasicBlockTerminator(e->end[from]));
-    LLVMValueRef input = kiln_emit_operand(e, kl_operand(e->f, i, k));
+    LLVMValueRef input = input_before(e, i, k, from);
     LLVMAddIncoming(e->value[i], &input, &e->end[from], 1);
   }
 }

@@ -3,6 +3,7 @@
 
 #include "base/abi.h"
 #include "base/alloc.h"
+#include "compiler/large.h"
 #include "compiler/spmd/entry.h"
 #include "compiler/spmd/guard.h"
 
@@ -12,10 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool run_passes(LLVMModuleRef module, const char *passes, char **error_out) {
-  LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-  LLVMErrorRef error = LLVMRunPasses(module, passes, NULL, options);
-  LLVMDisposePassBuilderOptions(options);
+static bool take_error(LLVMErrorRef error, char **error_out) {
   if (error == NULL) return true;
   char *text = LLVMGetErrorMessage(error);
   if (error_out != NULL) *error_out = kiln_strdup(text);
@@ -23,10 +21,19 @@ static bool run_passes(LLVMModuleRef module, const char *passes, char **error_ou
   return false;
 }
 
+static bool run_passes(LLVMModuleRef module, const char *passes, char **error_out) {
+  LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+  LLVMErrorRef error = LLVMRunPasses(module, passes, NULL, options);
+  LLVMDisposePassBuilderOptions(options);
+  return take_error(error, error_out);
+}
+
 bool kiln_spmd_normalise(LLVMModuleRef module, char **error_out) {
   if (error_out != NULL) *error_out = NULL;
   kiln_spmd_guard(module);
-  return run_passes(module, "function(sroa,early-cse<memssa>,simplifycfg,dce)", error_out);
+  LLVMErrorRef error = kiln_large_run_passes(module, NULL, "sroa,early-cse<memssa>,simplifycfg,dce",
+                                             "sroa,early-cse<memssa>,sccp,dce");
+  return take_error(error, error_out);
 }
 
 /* ---- describe ---- */
