@@ -21,6 +21,7 @@
   X("builtins", "definitions of builtin functions linked")                                                   \
   X("inline", "callees inlined, within the budget")                                                          \
   X("normalise", "the form that lowering reads")                                                             \
+  X("globals", "places of program-scope variables")                                                          \
   X("describe", "the same, kernels' metadata known")                                                         \
   X("store", "as stored in binaries and the cache")                                                          \
   X("load", "the stored program again, for one kernel")                                                      \

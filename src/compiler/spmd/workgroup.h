@@ -21,9 +21,9 @@
 bool kiln_spmd_normalise(LLVMModuleRef module, char **error_out);
 
 /* Gives each program-scope __global variable its place in kiln_launch.globals, kept as metadata on the
- * variable, so that every kernel of the program agrees on it; __constant variables that hold the address of one
- * or whose address one holds get a place too. Once per program, before kernels are split off and after the
- * builtins are linked. *globals_out: the block's size and initial contents (kiln_alloc). */
+ * variable, so that every kernel of the program agrees on it; __constant variables that hold the address of
+ * one or whose address one holds get a place too. Once per program, before kernels are split off and after
+ * the builtins are linked. *globals_out: the block's size and initial contents (kiln_alloc). */
 bool kiln_spmd_place_globals(LLVMModuleRef module, struct kiln_globals *globals_out, char **error_out);
 /* The place of one variable, or UINT64_MAX when it has none. */
 uint64_t kiln_spmd_global_offset(LLVMValueRef variable);
