@@ -50,10 +50,9 @@ else()
   endforeach()
   target_link_libraries(kiln-compiler PRIVATE ${KILN_LLVM_PREFIX}/lib/libPolly.a ${KILN_LLVM_PREFIX}/lib/libPollyISL.a)
   target_link_options(kiln-compiler PRIVATE -static-libstdc++ -static-libgcc
-    -Wl,--wrap=_ZN5clang17noteBottomOfStackEv -Wl,--gc-sections -Wl,--icf=all -Wl,-O1 -Wl,-z,pack-relative-relocs -Wl,--exclude-libs,ALL)
+    -Wl,--wrap=_ZN5clang17noteBottomOfStackEv -Wl,--wrap=__cxa_atexit -Wl,--gc-sections -Wl,--icf=all -Wl,-O1 -Wl,-z,pack-relative-relocs -Wl,--exclude-libs,ALL)
   if(NOT KILN_SANITIZE)
-    foreach(name malloc calloc realloc free posix_memalign aligned_alloc memalign reallocarray malloc_usable_size
-            __cxa_atexit)
+    foreach(name malloc calloc realloc free posix_memalign aligned_alloc memalign reallocarray malloc_usable_size)
       target_link_options(kiln-compiler PRIVATE -Wl,--wrap=${name})
     endforeach()
   endif()
