@@ -196,9 +196,9 @@ static void parts_wait_for_each_other(void **state) {
   struct place places[PARTS];
   cl_event last = NULL;
   empty_mailboxes();
+  for (int i = 0; i < PARTS; i++) places[i] = (struct place){(unsigned)i, 1};
   for (int i = 0; i < 20 * PARTS; i++) {
     cl_event event = NULL;
-    places[i % PARTS] = (struct place){(unsigned)(i % PARTS), 1};
     support_native(queues[at(MIXED, i % PARTS)], send, &places[i % PARTS], last != NULL,
                    last == NULL ? NULL : &last, &event);
     if (last != NULL) support_release(last);
