@@ -26,6 +26,8 @@
 // expect: 1: i-i%32+(i+5)%32
 // run: -k in_switch -g 24 -l 8 '[24]=i' '[24]'
 // expect: 1: floor(i/8)==0 ? i-i%8+(i+1)%8 : floor(i/8)==1 ? i-i%8+(i+2)%8+i-i%8+(i+1)%8 : i
+// run: -k cases -g 16 -l 8 '[16]=i' '[16]'
+// expect: 1: i==0 ? 2 : i==1 ? 12 : i==2 ? 20 : i==3 ? 20 : i==4 ? 40 : i==5 ? 66 : i==6 ? 20 : i==7 ? 26 : i==8 ? 130 : i==9 ? 50 : i==10 ? 226 : i==11 ? 178 : i==12 ? 90 : i==13 ? 44 : i==14 ? 96 : 74
 #define BARRIER barrier(CLK_LOCAL_MEM_FENCE)
 
 kernel void shift(global const int *in, global int *out) {
@@ -151,6 +153,31 @@ kernel void in_switch(global const int *in, global int *out) {
     break;
   default:
     break;
+  }
+  out[get_global_id(0)] = v;
+}
+
+/* Several cases lead to one place with a value from before the barrier, which is computed anew before the next one. */
+kernel void cases(global const int *in, global int *out) {
+  local int a[8];
+  int l = get_local_id(0), base = get_global_id(0) - l, v = in[get_global_id(0)];
+  for (int j = 0; j < 3; j++) {
+    int kept = in[base + (v + j) % 8] + v;
+    a[l] = v;
+    BARRIER;
+    int next = kept;
+    switch (a[l] % 6) {
+    case 0:
+    case 2:
+    case 5:
+      break;
+    case 1:
+      next = v + 1;
+      break;
+    default:
+      next = kept * 2 + j;
+    }
+    v = next;
   }
   out[get_global_id(0)] = v;
 }
