@@ -87,20 +87,6 @@ char *kiln_unit_assembly(const struct kiln_unit *unit) {
   return text;
 }
 
-char *kiln_unit_assembly(const struct kiln_unit *unit) {
-  char *message = NULL;
-  LLVMMemoryBufferRef buffer = NULL;
-  LLVMModuleRef copy = LLVMCloneModule(unit->module); /* code generation changes what it reads */
-  if (LLVMTargetMachineEmitToMemoryBuffer(unit->machine, copy, LLVMAssemblyFile, &message, &buffer)) {
-    LLVMDisposeModule(copy);
-    return message;
-  }
-  char *text = LLVMCreateMessage(LLVMGetBufferStart(buffer));
-  LLVMDisposeMemoryBuffer(buffer);
-  LLVMDisposeModule(copy);
-  return text;
-}
-
 bool kiln_stage_emit(struct kiln_unit *unit) {
   char *message = NULL;
   LLVMMemoryBufferRef buffer = NULL;
