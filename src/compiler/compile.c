@@ -46,7 +46,7 @@ static const char *const fixed_arguments[] = {
     "cl",
     "-emit-llvm",
     "-disable-llvm-passes",
-    "-O1",
+    "-O2", /* below it clang forbids to unroll */
     "-fdeclare-opencl-builtins",
     "-cl-kernel-arg-info",
     "-resource-dir",

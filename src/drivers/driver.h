@@ -139,9 +139,9 @@ struct kiln_driver {
   void (*unload)(struct kiln_driver_device *device, struct kiln_code *code);
 
   /* work: start() brings up the device's threads (first queue; again after a fork). submit takes ready work,
-     never blocks, never allocates. help lets a waiting host thread run chunks of `work` (submitted before; a
-     range, copy or fill) until nothing of it is left to take; returns true if it ran any. The caller of help
-     holds the command, which may be done already. */
+     never blocks, never allocates; its caller holds the command, and so the device. help lets a waiting host
+     thread run chunks of `work` (submitted before; a range, copy or fill) until nothing of it is left to
+     take; returns true if it ran any. The caller of help holds the command, which may be done already. */
   cl_int (*start)(struct kiln_driver_device *device);
   void (*submit)(struct kiln_driver_device *device, struct kiln_work *work);
   bool (*help)(struct kiln_driver_device *device, struct kiln_work *work);

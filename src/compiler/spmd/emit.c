@@ -18,6 +18,8 @@ void kiln_emit_start(struct kl_emit *e, const struct kl_func *f, LLVMValueRef fn
   e->begin = kl_new(e->env, f->graph.n, LLVMBasicBlockRef);
   e->end = kl_new(e->env, f->graph.n, LLVMBasicBlockRef);
   e->block_pass = kl_new(e->env, f->graph.n, uint32_t);
+  e->input = kl_new(e->env, f->graph.n, LLVMValueRef);
+  e->input_stamp = kl_new(e->env, f->graph.n, uint64_t);
   e->pass = 1;
   LLVMPositionBuilderAtEnd(e->top, kiln_emit_new_block(e, "entry"));
   LLVMPositionBuilderAtEnd(e->setup, kiln_emit_new_block(e, "setup"));
@@ -252,12 +254,13 @@ void kiln_emit_phi(struct kl_emit *e, uint32_t i) {
   e->value_pass[i] = e->pass;
 }
 
-/* Parallel edges bring one value, not two loads of it. */
-static LLVMValueRef input_before(struct kl_emit *e, uint32_t i, uint32_t k, uint32_t from) {
-  for (unsigned n = 0, count = LLVMCountIncoming(e->value[i]); n < count; n++)
-    if (LLVMGetIncomingBlock(e->value[i], n) == e->end[from]) return LLVMGetIncomingValue(e->value[i], n);
+/* A switch may have several edges to the phi's block: they carry one and the same value. */
+static LLVMValueRef phi_input(struct kl_emit *e, uint32_t i, uint32_t k, uint32_t from) {
+  uint64_t stamp = (uint64_t)e->pass << 32 | i;
+  if (e->input_stamp[from] == stamp) return e->input[from];
   LLVMPositionBuilderBefore(e->b, LLVMGetBasicBlockTerminator(e->end[from]));
-  return kiln_emit_operand(e, kl_operand(e->f, i, k));
+  e->input_stamp[from] = stamp;
+  return e->input[from] = kiln_emit_operand(e, kl_operand(e->f, i, k));
 }
 
 void kiln_emit_phi_inputs(struct kl_emit *e, uint32_t i) {
@@ -265,7 +268,7 @@ void kiln_emit_phi_inputs(struct kl_emit *e, uint32_t i) {
   for (uint32_t k = 0; k < inst->nops; k += 2) {
     uint32_t from = kl_operand(e->f, i, k + 1);
     if (e->block_pass[from] != e->pass) continue;
-    LLVMValueRef input = input_before(e, i, k, from);
+    LLVMValueRef input = phi_input(e, i, k, from);
     LLVMAddIncoming(e->value[i], &input, &e->end[from], 1);
   }
 }
