@@ -16,6 +16,14 @@ BITS(double, long, ulong, 52, 1023)
 
 /* ---- one instruction each ---- */
 
+/* Not every target has the minimum of two halfs, so they are compared. */
+INLINE float most(float x, float y) { return max_of(x, y); }
+INLINE double most(double x, double y) { return max_of(x, y); }
+INLINE half most(half x, half y) { return x != x ? y : x < y ? y : x; }
+INLINE float least(float x, float y) { return min_of(x, y); }
+INLINE double least(double x, double y) { return min_of(x, y); }
+INLINE half least(half x, half y) { return x != x ? y : y < x ? y : x; }
+
 #define DIRECT(T, I, U, N)                                                                         \
   OVER T fabs(T x) { return fabs_of(x); }                                                          \
   OVER T floor(T x) { return floor_of(x); }                                                        \
@@ -23,8 +31,8 @@ BITS(double, long, ulong, 52, 1023)
   OVER T trunc(T x) { return trunc_of(x); }                                                        \
   OVER T rint(T x) { return rint_of(x); }                                                          \
   OVER T copysign(T x, T y) { return copysign_of(x, y); }                                          \
-  OVER T fmax(T x, T y) { return max_of(x, y); }                                                   \
-  OVER T fmin(T x, T y) { return min_of(x, y); }                                                   \
+  OVER T fmax(T x, T y) { return most(x, y); }                                                     \
+  OVER T fmin(T x, T y) { return least(x, y); }                                                    \
   OVER T mad(T x, T y, T z) { return fma_of(x, y, z); }                                            \
   OVER T fdim(T x, T y) {                                                                          \
     T d = x - y;                                                                                   \
@@ -34,11 +42,11 @@ BITS(double, long, ulong, 52, 1023)
   OVER T nan(I code) { return nan((U)code); }                                                      \
   OVER T maxmag(T x, T y) {                                                                        \
     T a = fabs_of(x), b = fabs_of(y);                                                              \
-    return a > b ? x : b > a ? y : max_of(x, y);                                                   \
+    return a > b ? x : b > a ? y : most(x, y);                                                     \
   }                                                                                                \
   OVER T minmag(T x, T y) {                                                                        \
     T a = fabs_of(x), b = fabs_of(y);                                                              \
-    return a < b ? x : b < a ? y : min_of(x, y);                                                   \
+    return a < b ? x : b < a ? y : least(x, y);                                                    \
   }
 #define NAN_BITS_half 0x7e00
 #define NAN_BITS_float 0x7fc00000u

@@ -42,7 +42,9 @@ __KILN_COLLECTIVE(float, mul)
 __KILN_COLLECTIVE(double, mul)
 #endif
 #ifdef cl_khr_fp16
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
 __KILN_COLLECTIVE(half, mul)
+#pragma OPENCL EXTENSION cl_khr_fp16 : disable
 #endif
 __KILN_COLLECTIVE(int, logical_and)
 __KILN_COLLECTIVE(int, logical_or)

@@ -163,6 +163,36 @@ static void binaries_run_without_a_compiler(void **state) {
   must(clReleaseProgram(program));
 }
 
+/* Each program object has its variables anew, with their first values and addresses of its own. */
+static void binaries_carry_variables(void **state) {
+  static const char text[] =
+      "global uint first[3] = {5, 6, 7};\nglobal uint *global second = first + 2;\nglobal uint turn;\n"
+      "kernel void change() { first[2] = 1000; second = &turn; turn = 9; }\n"
+      "kernel void scale(global uint *out, uint a) { out[get_global_id(0)] = get_global_id(0) * a + *second; "
+      "}\n";
+  char path[] = "/tmp/kiln-binary-XXXXXX";
+  const size_t one = 1;
+  size_t size, bytes = 0;
+  cl_program program = build(text, "-cl-std=CL3.0");
+  must(clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE, sizeof bytes,
+                             &bytes, NULL));
+  assert_true(bytes >= 24);
+  cl_kernel kernel = kernel_of(program, "scale"), change = kernel_of(program, "change");
+  run_scale(kernel);
+  must(clEnqueueNDRangeKernel(queue, change, 1, NULL, &one, NULL, 0, NULL, NULL));
+  must(clFinish(queue));
+  void *data = binary_of(program, &size);
+  run_binary(data, size);
+  save(data, size, path);
+  const char *plain[] = {"KILN_CACHE_DIR", "", NULL};
+  assert_int_equal(in_another_process(path, plain), 0);
+  unlink(path);
+  free(data);
+  must(clReleaseKernel(kernel));
+  must(clReleaseKernel(change));
+  must(clReleaseProgram(program));
+}
+
 /* The code is made again from the binary's IR. */
 static void binaries_run_on_another_processor(void **state) {
   static const char *const levels[] = {"sse2", "sse4.2", "avx2", "avx512"};
@@ -407,10 +437,10 @@ static void queues_wait_for_each_other(void **state) {
 int main(int argc, char **argv) {
   if (argc == 2) return run_file(argv[1]);
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(binaries_run_without_a_compiler), cmocka_unit_test(binaries_run_on_another_processor),
-      cmocka_unit_test(objects_and_libraries_link),      cmocka_unit_test(missing_functions_are_named),
-      cmocka_unit_test(callbacks_enqueue_kernels),       cmocka_unit_test(build_callbacks_run_kernels),
-      cmocka_unit_test(queues_wait_for_each_other),
+      cmocka_unit_test(binaries_run_without_a_compiler),   cmocka_unit_test(binaries_carry_variables),
+      cmocka_unit_test(binaries_run_on_another_processor), cmocka_unit_test(objects_and_libraries_link),
+      cmocka_unit_test(missing_functions_are_named),       cmocka_unit_test(callbacks_enqueue_kernels),
+      cmocka_unit_test(build_callbacks_run_kernels),       cmocka_unit_test(queues_wait_for_each_other),
   };
   return cmocka_run_group_tests(tests, open_device, close_device);
 }

@@ -309,8 +309,10 @@ static void values(void **state) {
   size_t size;
   const char *header = kiln_builtins_extra_header(&size);
   assert_int_equal(size, strlen(header));
-  char *source = malloc(size + sizeof checks + 128);
-  sprintf(source, "#define cl_khr_extended_async_copies 1\n#define cl_khr_async_work_group_copy_fence 1\n%s%s", header, checks);
+  char *source = malloc(size + sizeof checks + 256);
+  sprintf(source, "#define cl_khr_extended_async_copies 1\n#define cl_khr_async_work_group_copy_fence 1\n%s"
+                  "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n%s",
+          header, checks);
   unsigned bad = 0;
   LLVMOrcLLJITRef jit = jit_load(source, "-cl-std=CL3.0", true);
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {

@@ -129,6 +129,7 @@ void kiln_cpu_caps(struct kiln_caps *caps, const struct kiln_topology *topology)
   caps->printf_bytes = KILN_PRINT_BYTES;
   caps->wait_spin_ns = spin_ns(topology);
   caps->fp64 = true;
+  caps->fp16 = true;
   caps->fast_fma = strstr(target_features(), "+fma") != NULL;
   caps->native_kernels = true;
   make_uuid(caps, caps->uuid);
