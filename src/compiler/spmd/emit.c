@@ -156,9 +156,17 @@ static void copy_flags(LLVMOpcode op, LLVMValueRef old, LLVMValueRef made) {
 }
 
 /* The builder may fold to a constant or to an operand: then there is nothing to carry over. */
+static bool is_same_kind(LLVMValueRef old, LLVMValueRef made) {
+  return LLVMIsAInstruction(made) && LLVMGetInstructionOpcode(made) == LLVMGetInstructionOpcode(old);
+}
+
+void kiln_emit_flags(LLVMValueRef old, LLVMValueRef made) {
+  if (is_same_kind(old, made)) copy_flags(LLVMGetInstructionOpcode(old), old, made);
+}
+
 static void define_like(struct kl_emit *e, uint32_t i, LLVMValueRef made) {
   LLVMValueRef old = e->f->inst[i].v;
-  if (LLVMIsAInstruction(made) && LLVMGetInstructionOpcode(made) == LLVMGetInstructionOpcode(old)) {
+  if (is_same_kind(old, made) && !e->plain) {
     copy_flags(LLVMGetInstructionOpcode(old), old, made);
     copy_metadata(old, made);
   }
@@ -200,12 +208,15 @@ static LLVMValueRef guard_divisor(struct kl_emit *e, LLVMOpcode op, LLVMValueRef
   return LLVMBuildSelect(e->b, bad, one_value(type), d, "");
 }
 
-static void emit_division(struct kl_emit *e, uint32_t i, LLVMOpcode op) {
+LLVMValueRef kiln_emit_safe_division(struct kl_emit *e, LLVMOpcode op, LLVMValueRef x, LLVMValueRef d) {
   /* A frozen copy: the test and the division must see one value even when the operand is undefined. */
-  LLVMValueRef x = operand(e, i, 0), d = operand(e, i, 1);
   if (!LLVMIsConstant(d)) d = LLVMBuildFreeze(e->b, d, "");
   if (!LLVMIsConstant(x) && !LLVMIsConstant(d)) x = LLVMBuildFreeze(e->b, x, "");
-  define_like(e, i, LLVMBuildBinOp(e->b, op, x, guard_divisor(e, op, x, d), ""));
+  return LLVMBuildBinOp(e->b, op, x, guard_divisor(e, op, x, d), "");
+}
+
+static void emit_division(struct kl_emit *e, uint32_t i, LLVMOpcode op) {
+  define_like(e, i, kiln_emit_safe_division(e, op, operand(e, i, 0), operand(e, i, 1)));
 }
 
 /* ---- memory ---- */
@@ -250,7 +261,8 @@ static void emit_gep(struct kl_emit *e, uint32_t i) {
   for (uint32_t k = 0; k < n; k++) index[k] = operand(e, i, k);
   define_like(e, i,
               LLVMBuildGEPWithNoWrapFlags(e->b, kiln_map_type(e->map, LLVMGetGEPSourceElementType(old)),
-                                          index[0], index + 1, n - 1, "", LLVMGEPGetNoWrapFlags(old)));
+                                          index[0], index + 1, n - 1, "",
+                                          e->plain ? 0 : LLVMGEPGetNoWrapFlags(old)));
 }
 
 /* ---- vectors and aggregates ---- */
