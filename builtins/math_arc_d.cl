@@ -53,9 +53,10 @@ OVER double acospi(double x) {
 /* atan(low/high) for 0 <= low <= high, not both 0 or infinite: above tan(pi/8) turned by pi/4, which is one
  * division still. P minimax relative on z <= tan^2(pi/8), 2^-59.5. *turned: pi/4 is to be added. */
 INLINE double atan_part(double low, double high, __private bool *turned) {
-  double shrink = high > 0x1p+1022 ? 0.25 : 1.0;
-  low *= shrink;
-  high *= shrink;
+  /* 2 high must not overflow, nor the threshold lose bits */
+  double to_middle = high > 0x1p+1022 ? 0.25 : high < 0x1p-900 ? 0x1p+100 : 1.0;
+  low *= to_middle;
+  high *= to_middle;
   bool turn = low > high * 0x1.a827999fcef32p-2;
   double t = (turn ? low - high : low) / (turn ? low + high : high);
   double z = t * t;

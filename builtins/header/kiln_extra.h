@@ -25,4 +25,29 @@ async_work_group_copy_3D3D(__global void *dst, size_t dst_offset, const __local 
                            size_t dst_total_line_length, size_t dst_total_plane_area, event_t event);
 #endif
 
+#if defined(cl_khr_work_group_uniform_arithmetic) && defined(__opencl_c_work_group_collective_functions)
+#define __KILN_COLLECTIVE(T, OP)                                                                                      \
+  T __attribute__((overloadable, convergent)) work_group_reduce_##OP(T);                                              \
+  T __attribute__((overloadable, convergent)) work_group_scan_inclusive_##OP(T);                                      \
+  T __attribute__((overloadable, convergent)) work_group_scan_exclusive_##OP(T);
+#define __KILN_COLLECTIVES(T)                                                                                         \
+  __KILN_COLLECTIVE(T, mul) __KILN_COLLECTIVE(T, and) __KILN_COLLECTIVE(T, or) __KILN_COLLECTIVE(T, xor)
+__KILN_COLLECTIVES(int)
+__KILN_COLLECTIVES(uint)
+__KILN_COLLECTIVES(long)
+__KILN_COLLECTIVES(ulong)
+__KILN_COLLECTIVE(float, mul)
+#ifdef cl_khr_fp64
+__KILN_COLLECTIVE(double, mul)
+#endif
+#ifdef cl_khr_fp16
+__KILN_COLLECTIVE(half, mul)
+#endif
+__KILN_COLLECTIVE(int, logical_and)
+__KILN_COLLECTIVE(int, logical_or)
+__KILN_COLLECTIVE(int, logical_xor)
+#undef __KILN_COLLECTIVES
+#undef __KILN_COLLECTIVE
+#endif
+
 #endif

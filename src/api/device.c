@@ -95,6 +95,51 @@ static cl_device_atomic_capabilities atomic_fence(const kiln_device *device) {
          atomic_extras(device);
 }
 
+/* CL_DEVICE_*_FP_ATOMIC_CAPABILITIES_EXT of float or double: loads and stores come with the language. */
+static cl_device_fp_atomic_capabilities_ext float_atomics(const kiln_device *device, const char *global_add,
+                                                          const char *global_min_max, const char *local_add,
+                                                          const char *local_min_max) {
+  if (!kiln_device_has_extension(device, "cl_ext_float_atomics")) return 0;
+  cl_device_fp_atomic_capabilities_ext bits =
+      CL_DEVICE_GLOBAL_FP_ATOMIC_LOAD_STORE_EXT | CL_DEVICE_LOCAL_FP_ATOMIC_LOAD_STORE_EXT;
+  if (has(device, global_add)) bits |= CL_DEVICE_GLOBAL_FP_ATOMIC_ADD_EXT;
+  if (has(device, global_min_max)) bits |= CL_DEVICE_GLOBAL_FP_ATOMIC_MIN_MAX_EXT;
+  if (has(device, local_add)) bits |= CL_DEVICE_LOCAL_FP_ATOMIC_ADD_EXT;
+  if (has(device, local_min_max)) bits |= CL_DEVICE_LOCAL_FP_ATOMIC_MIN_MAX_EXT;
+  return bits;
+}
+
+static cl_device_fp_atomic_capabilities_ext single_atomics(const kiln_device *device) {
+  return float_atomics(device, "__opencl_c_ext_fp32_global_atomic_add",
+                       "__opencl_c_ext_fp32_global_atomic_min_max", "__opencl_c_ext_fp32_local_atomic_add",
+                       "__opencl_c_ext_fp32_local_atomic_min_max");
+}
+
+static cl_device_fp_atomic_capabilities_ext double_atomics(const kiln_device *device) {
+  return float_atomics(device, "__opencl_c_ext_fp64_global_atomic_add",
+                       "__opencl_c_ext_fp64_global_atomic_min_max", "__opencl_c_ext_fp64_local_atomic_add",
+                       "__opencl_c_ext_fp64_local_atomic_min_max");
+}
+
+static cl_device_kernel_clock_capabilities_khr kernel_clocks(const kiln_device *device) {
+  cl_device_kernel_clock_capabilities_khr bits = 0;
+  if (has(device, "__opencl_c_kernel_clock_scope_device")) bits |= CL_DEVICE_KERNEL_CLOCK_SCOPE_DEVICE_KHR;
+  if (has(device, "__opencl_c_kernel_clock_scope_work_group"))
+    bits |= CL_DEVICE_KERNEL_CLOCK_SCOPE_WORK_GROUP_KHR;
+  if (has(device, "__opencl_c_kernel_clock_scope_sub_group"))
+    bits |= CL_DEVICE_KERNEL_CLOCK_SCOPE_SUB_GROUP_KHR;
+  return bits;
+}
+
+static cl_device_integer_dot_product_capabilities_khr dot_products(const kiln_device *device) {
+  cl_device_integer_dot_product_capabilities_khr bits = 0;
+  if (has(device, "__opencl_c_integer_dot_product_input_4x8bit"))
+    bits |= CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_KHR;
+  if (has(device, "__opencl_c_integer_dot_product_input_4x8bit_packed"))
+    bits |= CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_PACKED_KHR;
+  return bits;
+}
+
 static cl_version device_version(const struct kiln_caps *caps) {
   return CL_MAKE_VERSION(caps->target.device_version / 100, caps->target.device_version % 100 / 10, 0);
 }
@@ -105,7 +150,8 @@ static cl_uint reference_count(const kiln_device *device) {
 
 enum { MAX_CONSTANT_ARGS = 128, MAX_DATA_TYPE_BYTES = 128 };
 
-/* X(param_name, type, value from device d and its caps c). Images, pipes, SVM, device queues, sub-groups and
+/* X(param_name, type, value from device d and its caps c). Acceleration of dot products: all
+ * members are false. Images, pipes, SVM, device queues and
  * program-scope variables: zero is what the specification prescribes for a device without them. */
 #define SCALARS(X)                                                                                           \
   X(CL_DEVICE_TYPE, cl_device_type, c->type)                                                                 \
@@ -176,7 +222,17 @@ enum { MAX_CONSTANT_ARGS = 128, MAX_DATA_TYPE_BYTES = 128 };
   X(CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT, cl_bool, has(d, "__opencl_c_generic_address_space"))            \
   X(CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT, cl_bool,                                              \
     has(d, "__opencl_c_work_group_collective_functions"))                                                    \
-  X(CL_DEVICE_MAX_NUM_SUB_GROUPS, cl_uint, 0)                                                                \
+  X(CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES_KHR, cl_device_integer_dot_product_capabilities_khr,          \
+    dot_products(d))                                                                                         \
+  X(CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_8BIT_KHR,                                          \
+    cl_device_integer_dot_product_acceleration_properties_khr, CL_FALSE)                                     \
+  X(CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_4x8BIT_PACKED_KHR,                                 \
+    cl_device_integer_dot_product_acceleration_properties_khr, CL_FALSE)                                     \
+  X(CL_DEVICE_KERNEL_CLOCK_CAPABILITIES_KHR, cl_device_kernel_clock_capabilities_khr, kernel_clocks(d))      \
+  X(CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT, cl_device_fp_atomic_capabilities_ext, single_atomics(d))    \
+  X(CL_DEVICE_DOUBLE_FP_ATOMIC_CAPABILITIES_EXT, cl_device_fp_atomic_capabilities_ext, double_atomics(d))    \
+  X(CL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES_EXT, cl_device_fp_atomic_capabilities_ext, 0)                      \
+  X(CL_DEVICE_MAX_NUM_SUB_GROUPS, cl_uint, has(d, "__opencl_c_subgroups") ? c->max_group_size : 0)           \
   X(CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS, cl_bool, CL_FALSE)                                     \
   /* queues */                                                                                               \
   X(CL_DEVICE_QUEUE_ON_HOST_PROPERTIES, cl_command_queue_properties,                                         \

@@ -3,6 +3,7 @@
 
 #include "api/check.h"
 #include "api/info.h"
+#include "api/kernel.h"
 #include "api/table.h"
 #include "core/launch.h"
 #include "core/mem.h"
@@ -284,10 +285,9 @@ CL_API_ENTRY cl_int CL_API_CALL kiln_clGetKernelArgInfo(cl_kernel kernel, cl_uin
   }
 }
 
-/* ---- clGetKernelWorkGroupInfo, clGetKernelSubGroupInfo ---- */
+/* ---- clGetKernelWorkGroupInfo ---- */
 
-/* The device a query is about; NULL stands for the only one. */
-static cl_int check_device(kiln_kernel *kernel, cl_device_id *device, const char *where) {
+cl_int kiln_check_kernel_device(kiln_kernel *kernel, cl_device_id *device, const char *where) {
   kiln_program *program = kernel->program;
   /* CL_INVALID_DEVICE if device is not in the list of devices associated with kernel or if device is NULL but
      there is more than one device associated with kernel. */
@@ -338,33 +338,9 @@ CL_API_ENTRY cl_int CL_API_CALL kiln_clGetKernelWorkGroupInfo(cl_kernel kernel, 
                                                               size_t *param_value_size_ret) {
   /* CL_INVALID_KERNEL if kernel is a not a valid kernel object. */
   KILN_CHECK(NULL, kernel, KERNEL);
-  cl_int err = check_device(kernel, &device, __func__);
+  cl_int err = kiln_check_kernel_device(kernel, &device, __func__);
   if (err != CL_SUCCESS) return err;
   struct kiln_info info = {context_of(kernel), __func__,    param_name,
                            param_value_size,   param_value, param_value_size_ret};
   return work_group_info(&info, kernel, device);
-}
-
-static cl_int sub_group_info(cl_kernel kernel, cl_device_id device, const char *where) {
-  /* CL_INVALID_KERNEL if kernel is a not a valid kernel object. */
-  cl_int err = kiln_check_handle(NULL, kernel, KILN_T_KERNEL, where, "kernel");
-  if (err == CL_SUCCESS) err = check_device(kernel, &device, where);
-  if (err != CL_SUCCESS) return err;
-  /* CL_INVALID_OPERATION if device does not support sub-groups. */
-  return kiln_fail(context_of(kernel), CL_INVALID_OPERATION, where, "%s does not support sub-groups",
-                   device->backend->caps.name);
-}
-
-CL_API_ENTRY cl_int CL_API_CALL kiln_clGetKernelSubGroupInfo(cl_kernel kernel, cl_device_id device,
-                                                             cl_kernel_sub_group_info param_name,
-                                                             size_t input_value_size, const void *input_value,
-                                                             size_t param_value_size, void *param_value,
-                                                             size_t *param_value_size_ret) {
-  return sub_group_info(kernel, device, __func__);
-}
-
-CL_API_ENTRY cl_int CL_API_CALL kiln_clGetKernelSubGroupInfoKHR(
-    cl_kernel kernel, cl_device_id device, cl_kernel_sub_group_info param_name, size_t input_value_size,
-    const void *input_value, size_t param_value_size, void *param_value, size_t *param_value_size_ret) {
-  return sub_group_info(kernel, device, __func__);
 }

@@ -175,7 +175,7 @@ static cl_int info_binary_sizes(const struct kiln_info *info, kiln_program *prog
   size_t *sizes = kiln_zalloc(n * sizeof *sizes);
   cl_int err = sizes == NULL ? kiln_fail_oom(info->context) : CL_SUCCESS;
   for (uint32_t i = 0; err == CL_SUCCESS && i < n; i++) {
-    struct kiln_build *build = kiln_program_build(program, i);
+    struct kiln_build *build = kiln_program_build_for(program, program->devices[i]);
     err = kiln_binary_size(build, &sizes[i]);
     kiln_build_unref(&build);
   }
@@ -192,7 +192,7 @@ static cl_int info_binaries(const struct kiln_info *info, kiln_program *program)
   cl_int err = kiln_info_bytes(info, out, info->capacity < bytes ? bytes : 0); /* the size check alone */
   for (uint32_t i = 0; err == CL_SUCCESS && i < program->num_devices; i++) {
     if (out[i] == NULL) continue;
-    struct kiln_build *build = kiln_program_build(program, i);
+    struct kiln_build *build = kiln_program_build_for(program, program->devices[i]);
     err = kiln_binary_copy(build, out[i]);
     kiln_build_unref(&build);
   }
@@ -306,12 +306,12 @@ CL_API_ENTRY cl_int CL_API_CALL kiln_clGetProgramBuildInfo(cl_program program, c
   /* CL_INVALID_PROGRAM if program is a not a valid program object. */
   KILN_CHECK(NULL, program, PROGRAM);
   /* CL_INVALID_DEVICE if device is not in the list of devices associated with program. */
-  uint32_t index = kiln_program_device_index(program, device);
-  KILN_REQUIRE(program->context, index < program->num_devices, CL_INVALID_DEVICE,
-               "device %p is none of the program's %u devices", (void *)device, program->num_devices);
+  KILN_REQUIRE(program->context, kiln_program_device_index(program, device) < program->num_devices,
+               CL_INVALID_DEVICE, "device %p is none of the program's %u devices", (void *)device,
+               program->num_devices);
   struct kiln_info info = {program->context, __func__,    param_name,
                            param_value_size, param_value, param_value_size_ret};
-  struct kiln_build *build = kiln_program_build(program, index);
+  struct kiln_build *build = kiln_program_build_for(program, device);
   cl_int err = build_info(&info, build);
   kiln_build_unref(&build);
   return err;

@@ -16,17 +16,50 @@
   X(cl_khr_int64_extended_atomics, 1, 0, 0, 1)                                                               \
   X(cl_khr_fp64, 1, 0, 0, 1)                                                                                 \
   X(cl_khr_extended_async_copies, 1, 0, 0, 1)                                                                \
+  X(cl_khr_extended_bit_ops, 1, 0, 0, 1)                                                                     \
+  X(cl_khr_integer_dot_product, 2, 0, 0, 1)                                                                  \
+  X(cl_khr_kernel_clock, 1, 0, 0, 1)                                                                         \
+  X(cl_khr_subgroup_extended_types, 1, 0, 0, 1)                                                              \
+  X(cl_khr_subgroup_non_uniform_vote, 1, 0, 0, 1)                                                            \
+  X(cl_khr_subgroup_ballot, 1, 0, 0, 1)                                                                      \
+  X(cl_khr_subgroup_non_uniform_arithmetic, 1, 0, 0, 1)                                                      \
+  X(cl_khr_subgroup_shuffle, 1, 0, 0, 1)                                                                     \
+  X(cl_khr_subgroup_shuffle_relative, 1, 0, 0, 1)                                                            \
+  X(cl_khr_subgroup_clustered_reduce, 1, 0, 0, 1)                                                            \
+  X(cl_khr_subgroup_rotate, 1, 0, 0, 1)                                                                      \
+  X(cl_khr_work_group_uniform_arithmetic, 1, 0, 0, 1)                                                        \
   X(cl_khr_extended_versioning, 1, 0, 0, 0)                                                                  \
   X(cl_khr_icd, 2, 0, 0, 0)                                                                                  \
   X(cl_khr_suggested_local_work_size, 1, 0, 0, 0)                                                            \
   X(cl_khr_device_uuid, 1, 0, 0, 0)                                                                          \
   X(cl_khr_create_command_queue, 1, 0, 0, 0)                                                                 \
   X(cl_ext_device_fission, 1, 0, 0, 0)                                                                       \
+  X(cl_ext_float_atomics, 1, 0, 0, 1)                                                                        \
   X(cl_amd_printf, 1, 0, 0, 1)
 
 /* X(macro, major, minor, patch): OpenCL C 3.0 feature macros, apart from those every device has. */
 #define KILN_FEATURE_TABLE(X)                                                                                \
+  X(__opencl_c_atomic_order_acq_rel, 3, 0, 0)                                                                \
+  X(__opencl_c_atomic_order_seq_cst, 3, 0, 0)                                                                \
+  X(__opencl_c_atomic_scope_device, 3, 0, 0)                                                                 \
+  X(__opencl_c_atomic_scope_all_devices, 3, 0, 0)                                                            \
+  X(__opencl_c_ext_fp32_global_atomic_add, 3, 0, 0)                                                          \
+  X(__opencl_c_ext_fp32_global_atomic_min_max, 3, 0, 0)                                                      \
+  X(__opencl_c_ext_fp32_local_atomic_add, 3, 0, 0)                                                           \
+  X(__opencl_c_ext_fp32_local_atomic_min_max, 3, 0, 0)                                                       \
+  X(__opencl_c_ext_fp64_global_atomic_add, 3, 0, 0)                                                          \
+  X(__opencl_c_ext_fp64_global_atomic_min_max, 3, 0, 0)                                                      \
+  X(__opencl_c_ext_fp64_local_atomic_add, 3, 0, 0)                                                           \
+  X(__opencl_c_ext_fp64_local_atomic_min_max, 3, 0, 0)                                                       \
   X(__opencl_c_fp64, 3, 0, 0)                                                                                \
-  X(__opencl_c_int64, 3, 0, 0)
+  X(__opencl_c_generic_address_space, 3, 0, 0)                                                               \
+  X(__opencl_c_int64, 3, 0, 0)                                                                               \
+  X(__opencl_c_integer_dot_product_input_4x8bit, 3, 0, 0)                                                    \
+  X(__opencl_c_integer_dot_product_input_4x8bit_packed, 3, 0, 0)                                             \
+  X(__opencl_c_kernel_clock_scope_device, 3, 0, 0)                                                           \
+  X(__opencl_c_kernel_clock_scope_work_group, 3, 0, 0)                                                       \
+  X(__opencl_c_kernel_clock_scope_sub_group, 3, 0, 0)                                                        \
+  X(__opencl_c_subgroups, 3, 0, 0)                                                                           \
+  X(__opencl_c_work_group_collective_functions, 3, 0, 0)
 
 #endif

@@ -186,6 +186,9 @@ void kiln_reply_read(struct kiln_reader *r, struct kiln_reply *reply);
 /* Identity of compiler and builtins for cache keys: versions of Kiln, LLVM, ABI and the builtin library's
  * hash. */
 const char *kiln_compiler_version(void);
+/* True if machine code that the compiler with that version made (size bytes, no terminator) may be used here:
+ * it is this one, or none is installed, so none could make the code again, and it belongs to this Kiln. */
+bool kiln_compiler_made(const void *version, size_t size);
 
 /* ---- options, shared by both sides (compiler/client/options.c) ---- */
 

@@ -119,6 +119,19 @@ static void put_define(struct kiln_blob *out, const char *word, int length) {
   if (n > 0 && (size_t)n < sizeof line) kiln_blob_put(out, line, (size_t)n);
 }
 
+/* Macros of extensions that have parts: they come with the extension, in every version of the language. */
+static bool is_part_of_extension(const char *macro) {
+  static const char *const prefixes[] = {"__opencl_c_integer_dot_product_", "__opencl_c_kernel_clock_",
+                                         "__opencl_c_ext_"};
+  for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+    if (strncmp(macro, prefixes[i], strlen(prefixes[i])) == 0) return true;
+  return false;
+}
+
+static void put_part_define(struct kiln_blob *out, const char *word, int length) {
+  if (is_part_of_extension(word)) put_define(out, word, length);
+}
+
 /* Clang warns of pragmas for extensions it does not know, unless a header introduced them. */
 static void put_pragma(struct kiln_blob *out, const char *word, int length) {
   char line[512];
@@ -144,7 +157,7 @@ static void put_enable(struct kiln_blob *out, const char *word, int length) {
 static bool keeps(const struct kiln_target *target, uint32_t std, const char *macro) {
   if (strncmp(macro, "__opencl_c_", 11) != 0) return has_word(target->extensions, macro);
   if (std == 200 && strcmp(macro, "__opencl_c_generic_address_space") == 0) return true;
-  return std >= 200 && has_word(target->feature_macros, macro);
+  return (std >= 200 || is_part_of_extension(macro)) && has_word(target->feature_macros, macro);
 }
 
 void kiln_device_header(struct kiln_blob *out, const struct kiln_target *target, uint32_t std) {
@@ -153,7 +166,7 @@ void kiln_device_header(struct kiln_blob *out, const struct kiln_target *target,
     if (!keeps(target, std, known[i])) put_undef(out, known[i]);
   each_word(target->extensions, out, put_define);
   each_word(target->extensions, out, put_pragma);
-  if (std >= 300) each_word(target->feature_macros, out, put_define);
+  each_word(target->feature_macros, out, std >= 300 ? put_define : put_part_define);
   if (!target->image_support) put_undef(out, "__IMAGE_SUPPORT__");
   if (has_word(target->extensions, "cl_amd_printf") && std < 120)
     put_text(out,

@@ -102,7 +102,7 @@ cl_int kiln_binary_read(const void *data, size_t size, struct kiln_build *build,
   struct kiln_image image = {0};
   size_t version_size;
   const uint8_t *version = kiln_read_bytes(&r, &version_size);
-  bool usable = is_text(version, version_size, kiln_compiler_version());
+  bool usable = version != NULL && kiln_compiler_made(version, version_size);
   kiln_image_read(&r, &image);
   if (r.failed || image.type == KILN_IMAGE_NONE) {
     kiln_image_finish(&image);

@@ -60,6 +60,14 @@ static bool has_row(const struct kiln_caps *caps, const char *name) {
   return true;
 }
 
+/* A word of a list with spaces between; NULL is an empty one. */
+static bool has_word(const char *list, const char *word) {
+  size_t length = strlen(word);
+  for (const char *at = list; at != NULL && (at = strstr(at, word)) != NULL; at += length)
+    if ((at == list || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0')) return true;
+  return false;
+}
+
 bool kiln_device_has_extension(const kiln_device *device, const char *name) {
 #define X(row, major, minor, patch, in_kernel)                                                               \
   if (strcmp(name, #row) == 0) return has_row(&device->backend->caps, name);
@@ -70,7 +78,7 @@ bool kiln_device_has_extension(const kiln_device *device, const char *name) {
 
 bool kiln_device_has_feature(const kiln_device *device, const char *macro) {
 #define X(row, major, minor, patch)                                                                          \
-  if (strcmp(macro, #row) == 0) return has_row(&device->backend->caps, macro);
+  if (strcmp(macro, #row) == 0) return has_word(device->backend->caps.target.feature_macros, macro);
   KILN_FEATURE_TABLE(X)
 #undef X
   return false;

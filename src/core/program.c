@@ -139,21 +139,24 @@ struct kiln_build *kiln_program_build(kiln_program *program, uint32_t index) {
   return build;
 }
 
-static bool is_made(const struct kiln_build *build) { return kiln_build_image(build) != NULL; }
+/* Something was built, compiled, linked or loaded for its device, or is being, or failed to be. */
+static bool is_used(const struct kiln_build *build) {
+  return atomic_load_explicit(&build->status, memory_order_acquire) != CL_BUILD_NONE ||
+         build->product != NULL;
+}
 
 struct kiln_build *kiln_program_build_for(kiln_program *program, kiln_device *device) {
   struct kiln_build *nearest = NULL;
-  for (kiln_device *d = device; d != NULL; d = d->parent) {
+  for (kiln_device *d = device; d != NULL && (nearest == NULL || !is_used(nearest)); d = d->parent) {
     uint32_t index = kiln_program_device_index(program, d);
     if (index == program->num_devices) continue;
     struct kiln_build *build = kiln_program_build(program, index);
-    if (nearest == NULL || is_made(build)) {
+    if (nearest == NULL || is_used(build)) {
       kiln_build_unref(&nearest);
       nearest = build;
     } else {
       kiln_build_unref(&build);
     }
-    if (is_made(nearest)) break;
   }
   return nearest;
 }

@@ -41,9 +41,9 @@ cl_int kiln_program_for_link(kiln_context *context, cl_uint num_devices, const c
 uint32_t kiln_program_device_index(const kiln_program *program, const kiln_device *device);
 /* The build for the index-th device, held for the caller (kiln_build_unref). */
 struct kiln_build *kiln_program_build(kiln_program *program, uint32_t index);
-/* The build that device uses: its own, or that of the nearest device it was made of (a sub-device runs what
- * was built for its parent), if that device is one of the program's. Held for the caller; NULL if there is
- * none. */
+/* The build that device uses: its own, or, while nothing was ever built for it, that of the nearest device it
+ * was made of (a sub-device runs what was built for its parent), as far as these are devices of the program.
+ * Held for the caller; NULL if there is none. */
 struct kiln_build *kiln_program_build_for(kiln_program *program, kiln_device *device);
 /* The first device's build that is an executable, held for the caller; NULL if there is none. */
 struct kiln_build *kiln_program_executable(kiln_program *program);

@@ -26,6 +26,7 @@ static struct {
   atomic_int gate;                            /* while set, code generation waits */
   atomic_int delay_us;                        /* each request takes so long */
   uint64_t private_bound;
+  uint32_t subgroup_size; /* 0: 1 */
 } fake;
 
 /* ---- the compiler ---- */
@@ -94,7 +95,7 @@ static inline void fake_kernel(struct kiln_kernel_info *k, const char *source, c
   k->attributes = fake_text("", 0);
   k->args = fake_must(kiln_zalloc(32 * sizeof *k->args));
   k->flags = flags;
-  k->subgroup_size = 1;
+  k->subgroup_size = fake.subgroup_size != 0 ? fake.subgroup_size : 1;
   k->private_bytes = 16;
   k->private_bound = fake.private_bound;
   if (fake_has(close, strcspn(close, "}"), "local int tmp[64]")) k->local_bytes = 256;

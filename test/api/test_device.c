@@ -114,7 +114,7 @@ static void absent(void **state) {
       CL_DEVICE_IMAGE_PITCH_ALIGNMENT,
       CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT,
       CL_DEVICE_MAX_SAMPLERS,
-      CL_DEVICE_MAX_NUM_SUB_GROUPS,
+      CL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES_EXT,
       CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS,
       CL_DEVICE_LUID_VALID_KHR,
       CL_DEVICE_PARENT_DEVICE,
@@ -131,6 +131,36 @@ static void absent(void **state) {
   assert_int_equal(size, 0);
   expect_success(kiln_clGetDeviceInfo(f->device, CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION, 0, NULL, &size));
   assert_int_equal(size, 0);
+}
+
+/* Bits of the queries of features that have parts. */
+static void capabilities(void **state) {
+  struct fixture *f = *state;
+  cl_device_fp_atomic_capabilities_ext atomics =
+      CL_DEVICE_GLOBAL_FP_ATOMIC_LOAD_STORE_EXT | CL_DEVICE_GLOBAL_FP_ATOMIC_ADD_EXT |
+      CL_DEVICE_GLOBAL_FP_ATOMIC_MIN_MAX_EXT | CL_DEVICE_LOCAL_FP_ATOMIC_LOAD_STORE_EXT |
+      CL_DEVICE_LOCAL_FP_ATOMIC_ADD_EXT | CL_DEVICE_LOCAL_FP_ATOMIC_MIN_MAX_EXT;
+  assert_int_equal(NUMBER(CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT, cl_device_fp_atomic_capabilities_ext),
+                   atomics);
+  assert_int_equal(NUMBER(CL_DEVICE_DOUBLE_FP_ATOMIC_CAPABILITIES_EXT, cl_device_fp_atomic_capabilities_ext),
+                   atomics);
+  assert_int_equal(NUMBER(CL_DEVICE_KERNEL_CLOCK_CAPABILITIES_KHR, cl_device_kernel_clock_capabilities_khr),
+                   7);
+  assert_int_equal(
+      NUMBER(CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES_KHR, cl_device_integer_dot_product_capabilities_khr),
+      3);
+  cl_device_integer_dot_product_acceleration_properties_khr dot, none = {0};
+  memset(&dot, 1, sizeof dot);
+  expect_success(kiln_clGetDeviceInfo(
+      f->device, CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_8BIT_KHR, sizeof dot, &dot, NULL));
+  assert_memory_equal(&dot, &none, sizeof dot);
+  assert_int_equal(NUMBER(CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES, cl_device_atomic_capabilities),
+                   CL_DEVICE_ATOMIC_ORDER_RELAXED | CL_DEVICE_ATOMIC_ORDER_ACQ_REL |
+                       CL_DEVICE_ATOMIC_ORDER_SEQ_CST | CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP |
+                       CL_DEVICE_ATOMIC_SCOPE_DEVICE | CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES);
+  assert_true(NUMBER(CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT, cl_bool) &&
+              NUMBER(CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT, cl_bool));
+  assert_int_equal(NUMBER(CL_DEVICE_MAX_NUM_SUB_GROUPS, cl_uint), f->device->backend->caps.max_group_size);
 }
 
 static void versions(void **state) {
@@ -239,9 +269,9 @@ static void timers(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(ids),    cmocka_unit_test(minima),
-                                     cmocka_unit_test(absent), cmocka_unit_test(versions),
-                                     cmocka_unit_test(lists),  cmocka_unit_test(identity),
-                                     cmocka_unit_test(timers), cmocka_unit_test(wrong_arguments)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(ids),          cmocka_unit_test(minima),   cmocka_unit_test(absent),
+      cmocka_unit_test(capabilities), cmocka_unit_test(versions), cmocka_unit_test(lists),
+      cmocka_unit_test(identity),     cmocka_unit_test(timers),   cmocka_unit_test(wrong_arguments)};
   return alloc_fail_run_group(tests, fixture_open, fixture_close);
 }

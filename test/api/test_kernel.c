@@ -256,14 +256,76 @@ static void work_group_queries(void **state) {
   expect_error(
       CL_INVALID_DEVICE, "none of the kernel's 1 devices",
       kiln_clGetKernelWorkGroupInfo(kernel, not_a_handle(), CL_KERNEL_WORK_GROUP_SIZE, 0, NULL, NULL));
-  expect_error(CL_INVALID_OPERATION, "does not support sub-groups",
-               kiln_clGetKernelSubGroupInfo(kernel, f->device, CL_KERNEL_MAX_NUM_SUB_GROUPS, 0, NULL,
-                                            sizeof size, &size, NULL));
-  expect_error(CL_INVALID_OPERATION, "does not support sub-groups",
-               kiln_clGetKernelSubGroupInfoKHR(kernel, NULL, CL_KERNEL_MAX_NUM_SUB_GROUPS, 0, NULL,
-                                               sizeof size, &size, NULL));
   expect_success(kiln_clReleaseKernel(fixed));
   expect_success(kiln_clReleaseKernel(kernel));
+  expect_success(kiln_clReleaseProgram(program));
+}
+
+static void sub_group_queries(void **state) {
+  struct fixture *f = *state;
+  fake.subgroup_size = 8;
+  cl_program program = fake_build(f, source, NULL);
+  cl_kernel k = fake_kernel_of(program, "k");
+  size_t most = f->device->backend->caps.max_group_size / 8, size, local[3] = {20, 3, 1}, sizes[3], count = 5;
+  expect_success(kiln_clGetKernelSubGroupInfo(k, f->device, CL_KERNEL_MAX_NUM_SUB_GROUPS, 0, NULL,
+                                              sizeof size, &size, NULL));
+  assert_int_equal(size, most);
+  expect_success(kiln_clGetKernelSubGroupInfo(k, NULL, CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE,
+                                              2 * sizeof *local, local, sizeof size, &size, NULL));
+  assert_int_equal(size, 8);
+  expect_success(kiln_clGetKernelSubGroupInfoKHR(k, NULL, CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE,
+                                                 sizeof local, local, sizeof size, &size, NULL));
+  assert_int_equal(size, 8);
+  expect_success(kiln_clGetKernelSubGroupInfo(k, NULL, CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT, sizeof count,
+                                              &count, sizeof sizes, sizes, &size));
+  assert_true(size == sizeof sizes && sizes[0] == 40 && sizes[1] == 1 && sizes[2] == 1);
+  count = most + 1;
+  expect_success(kiln_clGetKernelSubGroupInfo(k, NULL, CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT, sizeof count,
+                                              &count, 2 * sizeof *sizes, sizes, &size));
+  assert_true(size == 2 * sizeof *sizes && sizes[0] == 0 && sizes[1] == 0);
+  expect_success(kiln_clGetKernelSubGroupInfo(k, NULL, CL_KERNEL_COMPILE_NUM_SUB_GROUPS, 0, NULL, sizeof size,
+                                              &size, NULL));
+  assert_int_equal(size, 0);
+  expect_success(kiln_clReleaseKernel(k));
+  expect_success(kiln_clReleaseProgram(program));
+}
+
+static void sub_group_queries_check_their_arguments(void **state) {
+  struct fixture *f = *state;
+  cl_program program = fake_build(f, source, NULL);
+  cl_kernel k = fake_kernel_of(program, "k");
+  size_t size, local[4] = {4, 3, 1, 1};
+  expect_error(CL_INVALID_VALUE, "input_value is NULL",
+               kiln_clGetKernelSubGroupInfo(k, NULL, CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE, sizeof *local,
+                                            NULL, sizeof size, &size, NULL));
+  expect_error(CL_INVALID_VALUE, "input_value_size 32 is not that of 1 to 3 size_t values",
+               kiln_clGetKernelSubGroupInfo(k, NULL, CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, sizeof local,
+                                            local, sizeof size, &size, NULL));
+  expect_error(CL_INVALID_VALUE, "input_value_size 4 is not that of 1 to 1 size_t values",
+               kiln_clGetKernelSubGroupInfo(k, NULL, CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT, 4, local,
+                                            sizeof size, &size, NULL));
+  expect_error(CL_INVALID_VALUE, "param_value_size",
+               kiln_clGetKernelSubGroupInfo(k, NULL, CL_KERNEL_MAX_NUM_SUB_GROUPS, 0, NULL, 1, &size, NULL));
+  expect_error(
+      CL_INVALID_VALUE, "param_name",
+      kiln_clGetKernelSubGroupInfo(k, NULL, CL_KERNEL_WORK_GROUP_SIZE, 0, NULL, sizeof size, &size, NULL));
+  expect_error(CL_INVALID_DEVICE, "none of the kernel's 1 devices",
+               kiln_clGetKernelSubGroupInfo(k, not_a_handle(), CL_KERNEL_MAX_NUM_SUB_GROUPS, 0, NULL,
+                                            sizeof size, &size, NULL));
+  assert_int_equal(kiln_clGetKernelSubGroupInfo(not_a_handle(), NULL, CL_KERNEL_MAX_NUM_SUB_GROUPS, 0, NULL,
+                                                sizeof size, &size, NULL),
+                   CL_INVALID_KERNEL);
+  struct kiln_target *target = &f->device->backend->caps.target;
+  const char *features = target->feature_macros;
+  target->feature_macros = "__opencl_c_int64";
+  expect_error(CL_INVALID_OPERATION, "does not support sub-groups",
+               kiln_clGetKernelSubGroupInfo(k, f->device, CL_KERNEL_MAX_NUM_SUB_GROUPS, 0, NULL, sizeof size,
+                                            &size, NULL));
+  expect_error(CL_INVALID_OPERATION, "does not support sub-groups",
+               kiln_clGetKernelSubGroupInfoKHR(k, NULL, CL_KERNEL_MAX_NUM_SUB_GROUPS, 0, NULL, sizeof size,
+                                               &size, NULL));
+  target->feature_macros = features;
+  expect_success(kiln_clReleaseKernel(k));
   expect_success(kiln_clReleaseProgram(program));
 }
 
@@ -322,6 +384,8 @@ int main(void) {
       TEST(a_launch_holds_its_objects),
       TEST(many_arguments_and_large_blocks),
       TEST(work_group_queries),
+      TEST(sub_group_queries),
+      TEST(sub_group_queries_check_their_arguments),
       TEST(private_memory_limits_the_group),
       TEST(a_clone_has_its_own_arguments),
   };

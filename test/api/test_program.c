@@ -364,6 +364,19 @@ static void sub_devices_share_one_compile(void **state) {
   for (int i = 1; i < 3; i++) expect_success(kiln_clReleaseDevice(all[i]));
 }
 
+static cl_build_status build_status(cl_program program, cl_device_id device) {
+  cl_build_status status = 12345;
+  expect_success(
+      kiln_clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_STATUS, sizeof status, &status, NULL));
+  return status;
+}
+
+static size_t binary_size(cl_program program, unsigned index) {
+  size_t sizes[3] = {0};
+  expect_success(kiln_clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof sizes, sizes, NULL));
+  return sizes[index];
+}
+
 /* If a program binary has not been built for a sub-device, the one of its parent device is used. */
 static void a_sub_device_runs_what_its_parent_was_built_for(void **state) {
   struct fixture *f = *state;
@@ -375,7 +388,10 @@ static void a_sub_device_runs_what_its_parent_was_built_for(void **state) {
   cl_context context = kiln_clCreateContext(NULL, 3, all, NULL, NULL, &err);
   const char *source = "kernel void k() {}";
   cl_program program = kiln_clCreateProgramWithSource(context, 1, &source, NULL, &err);
+  assert_int_equal(build_status(program, all[1]), CL_BUILD_NONE);
   expect_success(kiln_clBuildProgram(program, 1, all, NULL, NULL, NULL));
+  assert_int_equal(build_status(program, all[1]), CL_BUILD_SUCCESS);
+  assert_true(binary_size(program, 1) > 0 && binary_size(program, 1) == binary_size(program, 0));
   cl_kernel kernel = fake_kernel_of(program, "k");
   cl_command_queue queue = kiln_clCreateCommandQueueWithProperties(context, all[2], NULL, &err);
   expect_success(err);
@@ -384,6 +400,12 @@ static void a_sub_device_runs_what_its_parent_was_built_for(void **state) {
   expect_success(kiln_clFinish(queue));
   expect_success(kiln_clReleaseCommandQueue(queue));
   expect_success(kiln_clReleaseKernel(kernel));
+  expect_error(CL_BUILD_PROGRAM_FAILURE, "as told",
+               (atomic_store(&fake.status, KILN_REPLY_FAILED),
+                kiln_clBuildProgram(program, 1, &all[1], "-DFAILS", NULL, NULL)));
+  atomic_store(&fake.status, KILN_REPLY_OK);
+  assert_int_equal(build_status(program, all[1]), CL_BUILD_ERROR); /* its own now */
+  assert_int_equal(build_status(program, all[2]), CL_BUILD_SUCCESS);
   expect_success(kiln_clReleaseProgram(program));
   expect_success(kiln_clReleaseContext(context));
   for (int i = 1; i < 3; i++) expect_success(kiln_clReleaseDevice(all[i]));

@@ -25,7 +25,7 @@ static const struct flag {
   size_t field;
 } flags[] = {
     {"-cl-single-precision-constant", FOR_COMPILE | TO_CLANG, NO_FIELD},
-    {"-cl-denorms-are-zero", FOR_COMPILE | FOR_LINK | TO_CLANG, FIELD(denorms_zero)},
+    {"-cl-denorms-are-zero", FOR_COMPILE | FOR_LINK, FIELD(denorms_zero)},
     {"-cl-fp32-correctly-rounded-divide-sqrt", FOR_COMPILE | TO_CLANG, NO_FIELD},
     {"-cl-opt-disable", FOR_COMPILE | FOR_LINK, FIELD(opt_disable)},
     {"-cl-strict-aliasing", FOR_COMPILE, NO_FIELD},

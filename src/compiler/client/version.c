@@ -16,6 +16,7 @@
 enum { MOST_SEGMENTS = 32, MOST_NOTES = 4096 };
 
 static char version[160];
+static bool installed; /* there is a compiler to ask for an identifier */
 
 static bool read_at(int fd, void *out, size_t size, uint64_t offset) {
   return offset <= INT64_MAX && pread(fd, out, size, (off_t)offset) == (ssize_t)size;
@@ -58,7 +59,8 @@ static bool read_id(int fd, char *out, size_t out_size) {
 static void read_version(void) {
   char path[4096], id[80] = "none";
   int fd = kiln_compiler_path(path, sizeof path) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
-  if (fd >= 0) {
+  installed = fd >= 0;
+  if (installed) {
     if (!read_id(fd, id, sizeof id)) snprintf(id, sizeof id, "unknown");
     close(fd);
   }
@@ -69,4 +71,11 @@ const char *kiln_compiler_version(void) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, read_version);
   return version;
+}
+
+bool kiln_compiler_made(const void *text, size_t size) {
+  const char *mine = kiln_compiler_version();
+  size_t kiln = (size_t)(strstr(mine, " compiler ") - mine);
+  if (!installed) return size > kiln && memcmp(text, mine, kiln + 1) == 0;
+  return size == strlen(mine) && memcmp(text, mine, size) == 0;
 }

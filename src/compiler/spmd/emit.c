@@ -419,6 +419,9 @@ void kiln_emit_inst(struct kl_emit *e, uint32_t i) {
   case KL_SPACE:
     kiln_emit_space_test(e, i);
     break;
+  case KL_SUB_GROUP:
+    kiln_emit_sub_group(e, i);
+    break;
   case KL_FENCE:
     LLVMBuildFence(e->b, LLVMAtomicOrderingAcquireRelease, false, "");
     break;

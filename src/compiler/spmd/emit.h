@@ -76,6 +76,7 @@ void kiln_emit_call(struct kl_emit *e, uint32_t inst);                   /* call
 void kiln_emit_printf(struct kl_emit *e, uint32_t inst);                 /* call.c */
 void kiln_emit_query(struct kl_emit *e, uint32_t inst);                  /* query.c */
 void kiln_emit_space_test(struct kl_emit *e, uint32_t inst);             /* query.c */
+void kiln_emit_sub_group(struct kl_emit *e, uint32_t inst);              /* subgroup.c */
 LLVMValueRef kiln_emit_global_id(struct kl_emit *e, unsigned dimension); /* query.c */
 LLVMValueRef kiln_emit_load_launch(struct kl_emit *e, size_t offset,
                                    LLVMTypeRef type); /* query.c: in setup */

@@ -2,6 +2,9 @@
  * work-group compiler gives a meaning. */
 #include "compiler/spmd/ir.h"
 
+#include "compiler/spmd/combine.h"
+#include "compiler/spmd/subgroup.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,6 +25,12 @@ static const struct call_name {
     {"get_work_dim", KL_QUERY, KL_Q_WORK_DIM},
     {"get_global_linear_id", KL_QUERY, KL_Q_GLOBAL_LINEAR_ID},
     {"get_local_linear_id", KL_QUERY, KL_Q_LOCAL_LINEAR_ID},
+    {"get_sub_group_id", KL_QUERY, KL_Q_SUB_GROUP_ID},
+    {"get_sub_group_local_id", KL_QUERY, KL_Q_SUB_GROUP_LOCAL_ID},
+    {"get_sub_group_size", KL_QUERY, KL_Q_SUB_GROUP_SIZE},
+    {"get_max_sub_group_size", KL_QUERY, KL_Q_MAX_SUB_GROUP_SIZE},
+    {"get_num_sub_groups", KL_QUERY, KL_Q_NUM_SUB_GROUPS},
+    {"get_enqueued_num_sub_groups", KL_QUERY, KL_Q_ENQUEUED_NUM_SUB_GROUPS},
     {"barrier", KL_BARRIER, 0},
     {"work_group_barrier", KL_BARRIER, 0},
     {"sub_group_barrier", KL_FENCE, 0},
@@ -70,7 +79,8 @@ unsigned kiln_call_classify(LLVMValueRef callee, uint16_t *sub_out) {
       *sub_out = call_names[i].sub;
       return call_names[i].op;
     }
-  return LLVMCall;
+  if (kiln_collective_parse(name, len, sub_out)) return KL_COLLECTIVE;
+  return kiln_sub_group_parse(name, len, sub_out) ? (unsigned)KL_SUB_GROUP : LLVMCall;
 }
 
 LLVMValueRef kiln_func_resolve(LLVMValueRef callee) {
@@ -164,7 +174,7 @@ static void number_block(struct reader *r, uint32_t i, struct kl_block *block, u
     f->inst[n].bb = *nblock;
     f->has_printf |= op == KL_PRINTF;
     f->has_space_test |= op == KL_SPACE;
-    if (op != KL_BARRIER) continue;
+    if (!kl_is_barrier(op)) continue;
     block[*nblock].n = f->nvalue - block[*nblock].first;
     block[*nblock].barrier = ++f->nbarrier;
     block[++*nblock].first = f->nvalue;
@@ -179,7 +189,7 @@ static uint32_t count_barriers(struct reader *r, uint32_t *ninst) {
   for (uint32_t i = 0; i < r->nllvm; i++)
     for (LLVMValueRef v = LLVMGetFirstInstruction(r->llvm[i]); v != NULL; v = LLVMGetNextInstruction(v)) {
       ++*ninst;
-      n += LLVMGetInstructionOpcode(v) == LLVMCall && read_opcode(r, v, &sub) == KL_BARRIER;
+      n += LLVMGetInstructionOpcode(v) == LLVMCall && kl_is_barrier(read_opcode(r, v, &sub));
     }
   return n;
 }

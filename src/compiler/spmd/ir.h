@@ -1,8 +1,8 @@
 /* A function as flat arrays: what the analyses read and the emitter walks (compiler.md 2.2).
  *
  * Values are numbered in one space: arguments first, then instructions in reverse post-order, block by block,
- * then the constants met as operands. Blocks of LLVM are split after each barrier, so a barrier ends its
- * block. */
+ * then the constants met as operands. Blocks of LLVM are split after each barrier or collective, so these
+ * end their block. */
 #ifndef KILN_COMPILER_SPMD_IR_H
 #define KILN_COMPILER_SPMD_IR_H
 
@@ -13,14 +13,16 @@
 enum kl_op {
   KL_ARG = 256,
   KL_CONST,
-  KL_DROP,     /* no meaning here: debug intrinsics, assumptions with bundles */
-  KL_QUERY,    /* work-item function; sub: enum kl_query; operand: dimension, if it has one */
-  KL_BARRIER,  /* group barrier; sub: 0; the last instruction of its block */
-  KL_FENCE,    /* sub-group barrier: nothing to wait for, orders memory */
-  KL_PRINTF,   /* operands: format, arguments */
-  KL_SPACE,    /* address space test of a generic pointer; sub: enum kl_space */
-  KL_SAMPLER,  /* __translate_sampler_initializer */
-  KL_LIFETIME, /* sub: 1 start, 0 end; operand: pointer */
+  KL_DROP,       /* no meaning here: debug intrinsics, assumptions with bundles */
+  KL_QUERY,      /* work-item function; sub: enum kl_query; operand: dimension, if it has one */
+  KL_BARRIER,    /* group barrier; sub: 0; the last instruction of its block */
+  KL_COLLECTIVE, /* a value from all work-items of the group; sub: combine.h; ends its block like a barrier */
+  KL_SUB_GROUP,  /* sub-group function; sub: subgroup.h; operands: its arguments */
+  KL_FENCE,      /* sub-group barrier: nothing to wait for, orders memory */
+  KL_PRINTF,     /* operands: format, arguments */
+  KL_SPACE,      /* address space test of a generic pointer; sub: enum kl_space */
+  KL_SAMPLER,    /* __translate_sampler_initializer */
+  KL_LIFETIME,   /* sub: 1 start, 0 end; operand: pointer */
 };
 
 enum kl_query {
@@ -35,6 +37,12 @@ enum kl_query {
   KL_Q_WORK_DIM, /* from here on without a dimension */
   KL_Q_GLOBAL_LINEAR_ID,
   KL_Q_LOCAL_LINEAR_ID,
+  KL_Q_SUB_GROUP_ID,
+  KL_Q_SUB_GROUP_LOCAL_ID,
+  KL_Q_SUB_GROUP_SIZE,
+  KL_Q_MAX_SUB_GROUP_SIZE,
+  KL_Q_NUM_SUB_GROUPS,
+  KL_Q_ENQUEUED_NUM_SUB_GROUPS,
 };
 enum kl_space { KL_TO_GLOBAL, KL_TO_LOCAL, KL_TO_PRIVATE, KL_GET_FENCE };
 
@@ -81,6 +89,8 @@ struct kl_uses {
   uint32_t *first, *at;
 };
 void kiln_uses_find(struct kl_env *env, const struct kl_func *f, struct kl_uses *uses);
+
+static inline bool kl_is_barrier(unsigned op) { return op == KL_BARRIER || op == KL_COLLECTIVE; }
 
 /* What a call of a function without a body means: an enum kl_op, *sub_out its detail; LLVMCall otherwise. */
 unsigned kiln_call_classify(LLVMValueRef callee, uint16_t *sub_out);

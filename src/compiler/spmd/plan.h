@@ -27,6 +27,7 @@ enum kl_place {
 
 struct kl_region {
   uint32_t entry;          /* block */
+  uint32_t after;          /* the barrier or collective that it follows; KL_NONE: region 0 */
   uint32_t *block, nblock; /* in reverse post-order */
   struct kl_list live;     /* values that a use after the entry takes from before it */
   struct kl_list next;     /* barriers at which it may end */

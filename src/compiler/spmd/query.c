@@ -123,12 +123,37 @@ static LLVMValueRef global_linear(struct kl_emit *e) {
   return linear(e, id, e->ids.global_size);
 }
 
+static LLVMValueRef product(struct kl_emit *e, const LLVMValueRef size[3]) {
+  LLVMValueRef n = widen(e, size[0]);
+  for (unsigned d = 1; d < 3; d++) n = mul_index(e, n, widen(e, size[d]));
+  return n;
+}
+
+/* Sub-groups are as wide as the code: one work-item. */
+static LLVMValueRef without_dimension(struct kl_emit *e, unsigned query) {
+  switch (query) {
+  case KL_Q_WORK_DIM:
+    return e->ids.work_dim;
+  case KL_Q_GLOBAL_LINEAR_ID:
+    return global_linear(e);
+  case KL_Q_LOCAL_LINEAR_ID:
+  case KL_Q_SUB_GROUP_ID:
+    return linear(e, e->ids.local_id, e->ids.local_size);
+  case KL_Q_NUM_SUB_GROUPS:
+    return product(e, e->ids.local_size);
+  case KL_Q_ENQUEUED_NUM_SUB_GROUPS:
+    return product(e, e->ids.enqueued_size);
+  case KL_Q_SUB_GROUP_LOCAL_ID:
+    return LLVMConstInt(e->map->i32, 0, false);
+  default:
+    return LLVMConstInt(e->map->i32, 1, false);
+  }
+}
+
 void kiln_emit_query(struct kl_emit *e, uint32_t i) {
   const struct kl_inst *inst = &e->f->inst[i];
   LLVMValueRef result;
-  if (inst->sub == KL_Q_WORK_DIM) result = e->ids.work_dim;
-  else if (inst->sub == KL_Q_GLOBAL_LINEAR_ID) result = global_linear(e);
-  else if (inst->sub == KL_Q_LOCAL_LINEAR_ID) result = linear(e, e->ids.local_id, e->ids.local_size);
+  if (inst->sub >= KL_Q_WORK_DIM) result = without_dimension(e, inst->sub);
   else result = widen(e, by_dimension(e, inst->sub, kiln_emit_operand(e, kl_operand(e->f, i, 0))));
   LLVMTypeRef type = kiln_map_type(e->map, LLVMTypeOf(inst->v)); /* size_t; 32 bits on small targets */
   kiln_emit_define(e, i, LLVMTypeOf(result) == type ? result : LLVMBuildTrunc(e->b, result, type, ""));

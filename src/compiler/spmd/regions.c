@@ -50,8 +50,13 @@ void kiln_regions_find(struct kl_plan_job *job) {
   plan->region = kl_new(job->env, plan->nregion, struct kl_region);
   job->region_at = kl_new(job->env, f->graph.n, uint32_t);
   memset(job->region_at, 0xff, f->graph.n * sizeof *job->region_at);
-  for (uint32_t b = 0; b < f->graph.n; b++)
-    if (f->block[b].barrier != 0) plan->region[f->block[b].barrier].entry = f->graph.succ[f->graph.succ0[b]];
+  plan->region[0].after = KL_NONE;
+  for (uint32_t b = 0; b < f->graph.n; b++) {
+    if (f->block[b].barrier == 0) continue;
+    struct kl_region *region = &plan->region[f->block[b].barrier];
+    region->entry = f->graph.succ[f->graph.succ0[b]];
+    region->after = f->block[b].first + f->block[b].n - 1;
+  }
   for (uint32_t r = 0; r < plan->nregion; r++) {
     job->region_at[plan->region[r].entry] = r;
     collect(&c, r);

@@ -6,6 +6,8 @@
  * visited again only for one further away, which keeps nests of thousands of branches linear. */
 #include "compiler/spmd/uniform.h"
 
+#include "compiler/spmd/combine.h"
+
 #include <string.h>
 
 struct analysis {
@@ -21,8 +23,13 @@ struct analysis {
   struct kl_list work, joins;
 };
 
+/* All work-items get the same, whatever they give. */
+static bool is_shared_result(const struct kl_inst *inst) {
+  return inst->op == KL_COLLECTIVE && !kl_is_scan(inst->sub);
+}
+
 static void set_varying(struct analysis *a, uint32_t v) {
-  if (a->u->varying[v] || a->f->inst[v].op == KL_CONST) return;
+  if (a->u->varying[v] || a->f->inst[v].op == KL_CONST || is_shared_result(&a->f->inst[v])) return;
   a->u->varying[v] = 1;
   kiln_list_push(a->env, &a->work, v);
 }
@@ -49,7 +56,9 @@ static bool load_differs(struct analysis *a, LLVMValueRef load) {
 }
 
 static bool query_differs(struct analysis *a, const struct kl_inst *inst) {
-  if (inst->sub == KL_Q_LOCAL_LINEAR_ID || inst->sub == KL_Q_GLOBAL_LINEAR_ID) return true;
+  if (inst->sub == KL_Q_LOCAL_LINEAR_ID || inst->sub == KL_Q_GLOBAL_LINEAR_ID || inst->sub == KL_Q_SUB_GROUP_ID ||
+      inst->sub == KL_Q_SUB_GROUP_LOCAL_ID || inst->sub == KL_Q_SUB_GROUP_SIZE)
+    return true;
   if (inst->sub != KL_Q_LOCAL_ID && inst->sub != KL_Q_GLOBAL_ID) return false;
   LLVMValueRef dimension = a->f->inst[a->f->ops.at[inst->op0]].v;
   return a->level == KL_LEVEL_GROUP || !LLVMIsAConstantInt(dimension) ||
@@ -65,7 +74,10 @@ static bool differs(struct analysis *a, const struct kl_inst *inst) {
   case LLVMAtomicCmpXchg:
   case LLVMFreeze: /* of an undefined value: each its own */
   case KL_PRINTF:
+  case KL_SUB_GROUP:
     return true;
+  case KL_COLLECTIVE:
+    return kl_is_scan(inst->sub);
   case LLVMLoad:
     return load_differs(a, inst->v);
   case LLVMCall:
@@ -162,7 +174,7 @@ bool kiln_uniform_is_divergent(const struct kl_uniform *u, const struct kl_func 
   const struct kl_block *b = &f->block[block];
   uint32_t last = b->first + b->n - 1;
   return (f->inst[last].op == LLVMBr || f->inst[last].op == LLVMSwitch) && f->inst[last].nops == 1 &&
-         u->varying[kl_operand(f, last, 0)];
+         (u->varying[last] || u->varying[kl_operand(f, last, 0)]);
 }
 
 bool kiln_uniform_is_left(const struct kl_uniform *u, const struct kl_func *f, uint32_t value, uint32_t at) {
@@ -175,11 +187,8 @@ bool kiln_uniform_is_left(const struct kl_uniform *u, const struct kl_func *f, u
 static void propagate(struct analysis *a) {
   while (a->work.n > 0) {
     uint32_t v = a->work.at[--a->work.n];
-    for (uint32_t k = a->uses->first[v]; k < a->uses->first[v + 1]; k++) {
-      uint32_t user = a->uses->at[k], op = a->f->inst[user].op;
-      if (op == LLVMBr || op == LLVMSwitch) diverge(a, a->f->inst[user].bb);
-      else set_varying(a, user);
-    }
+    if (a->f->inst[v].op == LLVMBr || a->f->inst[v].op == LLVMSwitch) diverge(a, a->f->inst[v].bb);
+    for (uint32_t k = a->uses->first[v]; k < a->uses->first[v + 1]; k++) set_varying(a, a->uses->at[k]);
   }
 }
 

@@ -129,9 +129,10 @@ static const char *target_features(void) {
   return text;
 }
 
-#define IN_KERNEL_1(name) " " #name
-#define IN_KERNEL_0(name)
-#define X(name, major, minor, patch, in_kernel) IN_KERNEL_##in_kernel(name)
+/* Made text at once: the headers define some of the names. */
+#define IN_KERNEL_1(text) " " text
+#define IN_KERNEL_0(text)
+#define X(name, major, minor, patch, in_kernel) IN_KERNEL_##in_kernel(#name)
 static const char extensions[] = KILN_EXTENSION_TABLE(X);
 #undef X
 #define X(name, major, minor, patch) " " #name

@@ -21,6 +21,7 @@ cl_int kiln_lane_init(struct kiln_lane *lane, struct kiln_team *team, size_t loc
   lane->memory = memory;
   lane->memory_size = size;
   lane->worker.local = memory + GUARD_BYTES;
+  lane->worker.local_size = local_bytes;
   lane->worker.arena = lane->worker.local + local + GUARD_BYTES;
   lane->worker.arena_size = arena_bytes;
   if (mprotect(lane->worker.local, local, PROT_READ | PROT_WRITE) == 0 &&
