@@ -53,6 +53,19 @@ static void run_variant(const char *what, const struct spmd_build *build, const 
   free(got);
 }
 
+static void run_widths(const char *source, struct kiln_spec any, struct kiln_spec known, const struct shape *s,
+                       const int *in, int n, const int *want) {
+  static const uint32_t widths[] = {4, 8, 16};
+  for (size_t i = 0; i < 3; i++) {
+    any.width = known.width = widths[i];
+    run_variant("lanes, any size", &(struct spmd_build){.source = source, .spec = any}, s, in, n, want);
+    run_variant("lanes, known size", &(struct spmd_build){.source = source, .spec = known}, s, in, n, want);
+    if (widths[i] == 8)
+      run_variant("lanes, without passes", &(struct spmd_build){.source = source, .spec = any, .plain = true}, s, in,
+                  n, want);
+  }
+}
+
 static void check_shape(const char *source, struct oracle *oracle, const struct shape *s, bool orderly) {
   int *in = malloc(BYTES), *want = malloc(BYTES), *other = malloc(BYTES), n = 5;
   fill(in);
@@ -68,6 +81,7 @@ static void check_shape(const char *source, struct oracle *oracle, const struct 
   for (unsigned d = 0; d < 3; d++) known.local_size[d] = d < s->dim ? (uint32_t)s->local[d] : 1;
   run_variant("any size", &(struct spmd_build){.source = source, .spec = any}, s, in, n, want);
   run_variant("known size", &(struct spmd_build){.source = source, .spec = known}, s, in, n, want);
+  run_widths(source, any, known, s, in, n, want);
   any.small = 0;
   run_variant("without passes", &(struct spmd_build){.source = source, .spec = any, .plain = true}, s, in, n, want);
   free(in), free(want), free(other);
@@ -211,5 +225,6 @@ int main(void) {
       KERNELS(X)
 #undef X
   };
+  if (getenv("KILN_TEST_ONLY") != NULL) cmocka_set_test_filter(getenv("KILN_TEST_ONLY"));
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
 #define KILN_COMPILER_SPMD_GROUP_H
 
 #include "compiler/spmd/emit.h"
+#include "compiler/spmd/lane_plan.h"
 #include "compiler/spmd/lanes.h"
 #include "compiler/spmd/plan.h"
 
@@ -21,9 +22,9 @@ struct kl_group {
   LLVMBasicBlockRef latch, done; /* end of the innermost work-item loop; after the group */
   LLVMValueRef item;             /* linear local id, 64 bits; of lane 0 */
   LLVMValueRef items;            /* work-items of a full group, 64 bits */
-  /* Several work-items at a time: NULL, or what the lanes need; and per region how its blocks follow. */
+  /* Several work-items at a time: NULL, or what the lanes need. */
   struct kl_lanes *lanes;
-  const struct kl_flow *flow;
+  const struct kl_lane_plan *lane_plan;
 };
 
 /* Once per function, in setup, with ids' launch part, args in e.fixed and arena known: lays out the context.
