@@ -13,6 +13,7 @@ struct lane_code {
   uint32_t r;
   LLVMValueRef active;     /* mask of the lanes that are work-items */
   LLVMBasicBlockRef *code; /* by node */
+  LLVMValueRef *shared;    /* by value: KL_KEEP_GROUP values as they were before the region */
 };
 
 /* ---- context slots ---- */
@@ -402,7 +403,9 @@ static LLVMValueRef item_number(struct lane_code *c) {
 static void emit_vector(struct lane_code *c) {
   struct kl_lanes *l = c->l;
   kiln_emit_next_pass(c->e);
-  kiln_group_load_values(c->g, c->region);
+  for (uint32_t i = 0; i < c->region->live.n; i++)
+    if (c->shared[c->region->live.at[i]] != NULL)
+      kiln_emit_define(c->e, c->region->live.at[i], c->shared[c->region->live.at[i]]);
   memset(l->again, 0, c->e->f->nvalue * sizeof *l->again);
   c->g->item = c->g->plan->nslot != 0 ? item_number(c) : NULL;
   LLVMValueRef mask = c->active;
@@ -509,9 +512,21 @@ static void emit_last_vector(struct lane_code *c, LLVMValueRef whole) {
 
 /* ---- the region ---- */
 
+/* The first vector to get through the region changes them. */
+static void load_shared(struct lane_code *c) {
+  c->shared = kl_new(c->e->env, c->e->f->nvalue, LLVMValueRef);
+  kiln_emit_next_pass(c->e);
+  kiln_group_load_values(c->g, c->region);
+  for (uint32_t i = 0; i < c->region->live.n; i++) {
+    uint32_t v = c->region->live.at[i];
+    if (c->g->plan->keep[v] == KL_KEEP_GROUP) c->shared[v] = c->e->value[v];
+  }
+}
+
 static void start_region(struct lane_code *c) {
   struct kl_lanes *l = c->l;
   const struct kl_func *f = c->e->f;
+  load_shared(c);
   l->flow = &c->g->lane_plan->flow[c->r];
   l->block = c->region->block;
   memset(l->node_of, 0xff, f->graph.n * sizeof *l->node_of);
