@@ -1,5 +1,5 @@
-/* Async copies and prefetch: OpenCL C 3.0, section 6.15.11, and
- * cl_khr_extended_async_copies.
+/* Async copies and prefetch: OpenCL C 3.0, section 6.15.11,
+ * cl_khr_extended_async_copies and cl_khr_async_work_group_copy_fence.
  *
  * All work-items of the group copy, each every n-th element, so neighbours
  * move neighbours; the barrier in wait_group_events ends every copy begun
@@ -58,6 +58,9 @@ OVER void wait_group_events(int n, __private event_t *events) {
 OVER void wait_group_events(int n, __generic event_t *events) {
   barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 }
+
+/* What one item moved another may move on. */
+OVER void async_work_group_copy_fence(cl_mem_fence_flags flags) { barrier(flags); }
 
 /* Element sizes are a run-time argument here. Whole words when everything is a
  * multiple of four bytes, which is one uniform test. */

@@ -26,10 +26,10 @@ COLD float __kiln_length_rare(float x, float y, float z, float w) {
   return inf ? INFINITY : (float)sqrt_of(sum_squares(a, b, c, d));
 }
 
-/* Power of two near the largest component, so that the scaled squares are in range. */
+/* Power of two that brings the squares of the largest component into range. */
 INLINE double scale_of(double x, double y, double z, double w) {
   double m = max_of(max_of(fabs_of(x), fabs_of(y)), max_of(fabs_of(z), fabs_of(w)));
-  return m > 1.0 ? 0x1p-600 : 0x1p+600;
+  return m > 0x1p+400 ? 0x1p-600 : m < 0x1p-400 ? 0x1p+600 : 1.0;
 }
 
 COLD double __kiln_length_rare(double x, double y, double z, double w) {
@@ -91,11 +91,14 @@ COLD float4 __kiln_normalize_rare(float4 p) {
   return has_nan(p) ? (float4)(NAN) : s == 0.0 ? p : n;
 }
 
+/* Scaling down would cut components that the result can still hold. Large ones are only brought below 2^1024 / 8,
+ * so that the reciprocal of their length stays a normal number. */
 COLD double4 __kiln_normalize_rare(double4 p) {
   double4 u = unit_directions(p);
-  u *= scale_of(u.s0, u.s1, u.s2, u.s3);
-  double s = sum_squares(u.s0, u.s1, u.s2, u.s3);
-  double4 n = u * (1.0 / sqrt_of(s));
+  double scale = scale_of(u.s0, u.s1, u.s2, u.s3), most = scale < 1.0 ? 0x1p-3 : scale;
+  double4 v = u * scale;
+  double s = sum_squares(v.s0, v.s1, v.s2, v.s3);
+  double4 n = (u * most) * ((scale / most) / sqrt_of(s));
   return has_nan(p) ? (double4)(NAN) : s == 0.0 ? p : n;
 }
 

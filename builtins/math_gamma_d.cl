@@ -94,7 +94,7 @@ INLINE double lgamma_of(double x, __private int *sign) {
   double low, z = y < 8.0 ? 8.0 : y, l = stirling(z, 0.0, &low) + low;
   double small = log(gamma_positive(y < 8.0 ? y : 8.0, 0)), log_y = log(y);
   l = y < 8.0 ? small : l;
-  l = y < 0x1p-60 ? -log_y : l;
+  l = y < 0x1p-60 ? -log_y : y > 0x1p+60 ? y * (log_y - 1.0) : l; /* y log y alone may overflow */
   double s = sinpi(y);
   double reflected = -log(fabs_of(s) * INVPI_HI) - log_y - l;
   double r = x < 0.0 ? reflected : l;

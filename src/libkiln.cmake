@@ -1,6 +1,8 @@
 # libkiln.so: the ICD. Everything hidden but what the version script names.
 add_library(kiln-objects STATIC ${KILN_CLIENT_SOURCES} ${KILN_DRIVER_SOURCES} ${KILN_CORE_SOURCES} ${KILN_API_SOURCES})
 target_link_libraries(kiln-objects PUBLIC kiln-base)
+find_path(KILN_HWLOC_INCLUDE hwloc.h REQUIRED) # opened at run time, when affinity domains are asked for
+target_include_directories(kiln-objects PRIVATE ${KILN_HWLOC_INCLUDE})
 target_compile_definitions(kiln-objects PRIVATE KILN_VERSION="${PROJECT_VERSION}")
 
 file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/empty.c "")

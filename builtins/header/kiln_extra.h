@@ -50,4 +50,8 @@ __KILN_COLLECTIVE(int, logical_xor)
 #undef __KILN_COLLECTIVE
 #endif
 
+#ifdef cl_khr_async_work_group_copy_fence
+void __attribute__((overloadable, convergent)) async_work_group_copy_fence(cl_mem_fence_flags flags);
+#endif
+
 #endif

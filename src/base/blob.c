@@ -88,6 +88,7 @@ char *kiln_read_string(struct kiln_reader *r) {
   const uint8_t *view = kiln_read_bytes(r, &size);
   char *s = view == NULL ? NULL : kiln_alloc(size + 1);
   if (s == NULL) {
+    r->short_of_memory = r->short_of_memory || view != NULL;
     r->failed = true;
     return NULL;
   }

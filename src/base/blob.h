@@ -24,7 +24,8 @@ void kiln_blob_put_string(struct kiln_blob *b, const char *s); /* NULL as "" */
 
 struct kiln_reader {
   const uint8_t *at, *end;
-  bool failed; /* ran past the end; every later read gives zeros */
+  bool failed;          /* ran past the end, or memory ran short; every later read gives zeros */
+  bool short_of_memory; /* it was memory: the bytes may be good */
 };
 
 struct kiln_reader kiln_reader_init(const void *data, size_t size);

@@ -28,6 +28,7 @@
   X(cl_khr_subgroup_clustered_reduce, 1, 0, 0, 1)                                                            \
   X(cl_khr_subgroup_rotate, 1, 0, 0, 1)                                                                      \
   X(cl_khr_work_group_uniform_arithmetic, 1, 0, 0, 1)                                                        \
+  X(cl_khr_async_work_group_copy_fence, 1, 0, 0, 1)                                                          \
   X(cl_khr_extended_versioning, 1, 0, 0, 0)                                                                  \
   X(cl_khr_icd, 2, 0, 0, 0)                                                                                  \
   X(cl_khr_suggested_local_work_size, 1, 0, 0, 0)                                                            \

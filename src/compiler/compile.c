@@ -63,7 +63,7 @@ static const char *const fixed_arguments[] = {
     "2048",
     "-nostdsysteminc",
     "-iquote",
-    ".", /* a program may include files of the working folder, as elsewhere */
+    ".",                 /* a program may include files of the working folder, as elsewhere */
     "-relaxed-aliasing", /* programs view floats as integers; our own analyses need no type tags */
 };
 
@@ -168,13 +168,6 @@ static void settle_functions(struct kiln_unit *unit) {
   }
 }
 
-static bool device_accepts(struct kiln_unit *unit) {
-  uint32_t device = unit->request->target.device_version, std = unit->options.std;
-  if (std <= device) return true;
-  return kiln_unit_fail(unit, "OpenCL C %u.%u is not supported by this device, which has %u.%u at most",
-                        std / 100, std / 10 % 10, device / 100, device / 10 % 10);
-}
-
 static bool run_frontend(struct kiln_unit *unit, const struct arguments *arguments,
                          const struct kiln_blob *device) {
   const struct kiln_request *q = unit->request;
@@ -203,13 +196,12 @@ static bool run_frontend(struct kiln_unit *unit, const struct arguments *argumen
 }
 
 bool kiln_stage_frontend(struct kiln_unit *unit) {
-  if (!device_accepts(unit)) return false;
   struct kiln_blob device = {0}, extensions = {0};
   struct arguments arguments;
   char version[40];
   snprintf(version, sizeof version, "-D__OPENCL_VERSION__=%u", unit->request->target.device_version);
   device_text(&device, unit);
-  kiln_device_extensions(&extensions, &unit->request->target);
+  kiln_device_extensions(&extensions, &unit->request->target, unit->options.std);
   kiln_blob_put(&extensions, "", 1);
   bool ok = !device.failed && !extensions.failed &&
             arguments_init(&arguments, unit, version, (const char *)extensions.data);

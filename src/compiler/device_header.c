@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define VARIADIC "__cl_clang_variadic_functions"
+
 /* Every macro of an extension or a feature that clang 19 or its header may define for spir64. */
 static const char *const known[] = {
     "cl_khr_subgroup_extended_types",
@@ -55,7 +57,7 @@ static const char *const known[] = {
     "cl_intel_device_side_avc_motion_estimation",
     "__cl_clang_bitfields",
     "__cl_clang_function_pointers",
-    "__cl_clang_variadic_functions",
+    VARIADIC,
     "__cl_clang_non_portable_kernel_param_types",
     "__opencl_c_3d_image_writes",
     "__opencl_c_atomic_order_acq_rel",
@@ -152,6 +154,16 @@ static void put_enable(struct kiln_blob *out, const char *word, int length) {
   kiln_blob_put(out, word, (size_t)length);
 }
 
+/* Before 1.2 clang lets printf be declared only where all variadic functions may be. */
+static const char printf_declaration[] =
+    "#pragma OPENCL EXTENSION " VARIADIC " : enable\n"
+    "int printf(__constant const char *__restrict, ...) __attribute__((format(printf, 1, 2)));\n"
+    "#pragma OPENCL EXTENSION " VARIADIC " : disable\n";
+
+static bool early_printf(const struct kiln_target *target, uint32_t std) {
+  return std < 120 && has_word(target->extensions, "cl_amd_printf");
+}
+
 /* Feature macros came with OpenCL C 3.0. Of those that clang uses to choose the builtins of 2.0, the generic
  * address space is part of that language and stays. */
 static bool keeps(const struct kiln_target *target, uint32_t std, const char *macro) {
@@ -168,15 +180,14 @@ void kiln_device_header(struct kiln_blob *out, const struct kiln_target *target,
   each_word(target->extensions, out, put_pragma);
   each_word(target->feature_macros, out, std >= 300 ? put_define : put_part_define);
   if (!target->image_support) put_undef(out, "__IMAGE_SUPPORT__");
-  if (has_word(target->extensions, "cl_amd_printf") && std < 120)
-    put_text(out,
-             "int printf(__constant const char *__restrict, ...) __attribute__((format(printf, 1, 2)));\n");
-  if (target->device_version >= 310) put_text(out, "#define CL_VERSION_3_1 310\n");
+  if (early_printf(target, std)) put_text(out, printf_declaration);
+  if (target->device_version >= 310 || std == 310) put_text(out, "#define CL_VERSION_3_1 310\n");
   if (std == 310) put_text(out, "#undef __OPENCL_C_VERSION__\n#define __OPENCL_C_VERSION__ 310\n");
 }
 
-void kiln_device_extensions(struct kiln_blob *out, const struct kiln_target *target) {
+void kiln_device_extensions(struct kiln_blob *out, const struct kiln_target *target, uint32_t std) {
   put_text(out, "-cl-ext=-all");
+  if (early_printf(target, std)) put_enable(out, VARIADIC, sizeof VARIADIC - 1);
   each_word(target->extensions, out, put_enable);
   each_word(target->feature_macros, out, put_enable);
 }

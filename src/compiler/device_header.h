@@ -8,7 +8,8 @@
 /* Appends the text to be included after clang's default header, for sources of language version std. */
 void kiln_device_header(struct kiln_blob *out, const struct kiln_target *target, uint32_t std);
 
-/* Appends clang's -cl-ext argument: the extensions and features that the language itself depends on. */
-void kiln_device_extensions(struct kiln_blob *out, const struct kiln_target *target);
+/* Appends clang's -cl-ext argument: the extensions and features that language version std itself
+ * depends on. */
+void kiln_device_extensions(struct kiln_blob *out, const struct kiln_target *target, uint32_t std);
 
 #endif

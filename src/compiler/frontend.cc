@@ -24,6 +24,7 @@
 #include <clang/Frontend/TextDiagnosticPrinter.h>
 #include <clang/Lex/PPCallbacks.h>
 #include <clang/Lex/Preprocessor.h>
+#include <clang/Sema/ParsedAttr.h>
 #include <llvm-c/Core.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
@@ -170,6 +171,19 @@ private:
     places.push_back(call->getBeginLoc());
   }
 };
+
+/* OpenCL C's endian(host) and endian(device), which clang lacks: on this device both name one order. */
+struct EndianAttribute : public ParsedAttrInfo {
+  EndianAttribute() {
+    static constexpr Spelling spelling[] = {{ParsedAttr::AS_GNU, "endian"}};
+    NumArgs = 1;
+    Spellings = spelling;
+  }
+  AttrHandling handleDeclAttribute(Sema &, Decl *, const ParsedAttr &) const override {
+    return AttributeApplied;
+  }
+};
+const ParsedAttrInfoRegistry::Add<EndianAttribute> endian_attribute("endian", "byte order of a variable");
 
 class KernelAction : public EmitLLVMOnlyAction {
   Findings &found;

@@ -103,8 +103,20 @@ bool kiln_stage_internalise(struct kiln_unit *unit) {
   return kiln_unit_passes(unit, "globaldce");
 }
 
+/* Whether a kernel flushes denormals is settled when its program is linked, and one function may serve
+ * kernels of either kind: until the target is chosen no pass may count on it. */
+static void leave_denormals_open(LLVMModuleRef module) {
+  static const char name[] = "denormal-fp-math", value[] = "dynamic,dynamic";
+  LLVMAttributeRef open =
+      LLVMCreateStringAttribute(LLVMGetModuleContext(module), name, sizeof name - 1, value, sizeof value - 1);
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f))
+    if (!LLVMIsDeclaration(f))
+      LLVMAddAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, open);
+}
+
 bool kiln_stage_normalise(struct kiln_unit *unit) {
   char *error = NULL;
+  leave_denormals_open(unit->module);
   if (kiln_spmd_normalise(unit->module, &error)) return true;
   if (error == NULL) return kiln_unit_no_memory(unit);
   kiln_unit_fail(unit, "%s", error);

@@ -45,8 +45,8 @@ static void set_attributes(const struct kiln_unit *unit, LLVMValueRef function) 
   /* without this some processors get their widest registers split (compiler.md trap 1) */
   add_attribute(function, "prefer-vector-width", strstr(t->features, "+avx512f") != NULL ? "512" : "256");
   add_attribute(function, "no-trapping-math", "true");
-  if (unit->info->flags & KILN_KERNEL_DENORMS_ZERO)
-    add_attribute(function, "denormal-fp-math", "preserve-sign,preserve-sign");
+  bool flush = (unit->info->flags & KILN_KERNEL_DENORMS_ZERO) != 0;
+  add_attribute(function, "denormal-fp-math", flush ? "preserve-sign,preserve-sign" : "ieee,ieee");
 }
 
 bool kiln_stage_target(struct kiln_unit *unit) {

@@ -106,6 +106,7 @@ cl_int kiln_binary_read(const void *data, size_t size, struct kiln_build *build,
   kiln_image_read(&r, &image);
   if (r.failed || image.type == KILN_IMAGE_NONE) {
     kiln_image_finish(&image);
+    if (r.short_of_memory) return kiln_fail_oom(NULL);
     return refuse(why, why_size, "the binary is malformed");
   }
   struct kiln_product *product = kiln_product_new(&image);

@@ -40,11 +40,13 @@ void kiln_build_unref(struct kiln_build **pp) {
 }
 
 /* What the options the image was built with, or the environment, say about its kernels. */
-static void read_options(struct kiln_build *build, const struct kiln_image *image) {
+static cl_int read_options(struct kiln_build *build, const struct kiln_image *image) {
   struct kiln_options options;
   char *bad = NULL;
   const char *text = image->options == NULL ? "" : image->options;
-  if (kiln_options_parse(text, KILN_OPTIONS_BUILD, &options, &bad) == CL_SUCCESS) {
+  cl_int err = kiln_options_parse(text, KILN_OPTIONS_BUILD, &options, &bad);
+  if (err == CL_OUT_OF_HOST_MEMORY) return err;
+  if (err == CL_SUCCESS) { /* those of a link are not all known here */
     build->width = options.width;
     build->kernel_arg_info = options.kernel_arg_info != 0;
     kiln_options_finish(&options);
@@ -52,18 +54,19 @@ static void read_options(struct kiln_build *build, const struct kiln_image *imag
   kiln_free(bad);
   long long forced = kiln_config_int(KILN_CONFIG_WIDTH, 0);
   if (forced > 0 && forced <= 64) build->width = (uint32_t)forced;
+  return CL_SUCCESS;
 }
 
 cl_int kiln_build_adopt(struct kiln_build *build, struct kiln_product *product) {
   uint32_t n = product->image.num_kernels;
   struct kiln_variant **variants = n == 0 ? NULL : kiln_zalloc(n * sizeof(struct kiln_variant *));
-  if (n > 0 && variants == NULL) {
+  if ((n > 0 && variants == NULL) || read_options(build, &product->image) != CL_SUCCESS) {
+    kiln_free(variants);
     kiln_product_unref(&product);
     return kiln_fail_oom(NULL);
   }
   build->product = product;
   build->variants = variants;
-  read_options(build, &product->image);
   return CL_SUCCESS;
 }
 

@@ -48,7 +48,7 @@ struct _cl_event {
 
   /* guarded by context->graph_lock */
   struct kiln_edge *waiters; /* commands that wait for this one */
-  struct kiln_event_callback *callbacks;
+  struct kiln_event_callback *callbacks; /* newest first */
   /* end of guarded */
   kiln_cmd *next_waiter; /* commands that wait for the same variant of a kernel (variant.c) */
   atomic_int failure;    /* 0, or the negative status the command ends with */

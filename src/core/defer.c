@@ -1,7 +1,6 @@
 /* Owns the callback thread and its queue. Knows nothing of events. */
 #include "core/defer.h"
 
-#include "base/alloc.h"
 #include "base/lock.h"
 
 #include <pthread.h>
@@ -98,28 +97,6 @@ void kiln_deferred_post(struct kiln_deferred *deferred) {
   have_thread();
   kiln_unlock(&pool.lock);
   pthread_cond_signal(&pool.posted);
-}
-
-struct call {
-  struct kiln_deferred deferred;
-  void (*function)(void *data);
-  void *data;
-};
-
-static void run_call(struct kiln_deferred *deferred) {
-  struct call *call = (struct call *)deferred;
-  call->function(call->data);
-  kiln_free(call);
-}
-
-cl_int kiln_defer(void (*function)(void *data), void *data) {
-  cl_int err = kiln_deferred_start();
-  if (err != CL_SUCCESS) return err;
-  struct call *call = kiln_alloc(sizeof *call);
-  if (call == NULL) return CL_OUT_OF_HOST_MEMORY;
-  *call = (struct call){.deferred.run = run_call, .function = function, .data = data};
-  kiln_deferred_post(&call->deferred);
-  return CL_SUCCESS;
 }
 
 void kiln_deferred_sleep(void) {

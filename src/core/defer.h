@@ -17,9 +17,6 @@ cl_int kiln_deferred_start(void);
 /* Queues deferred, oldest first; never fails or blocks. */
 void kiln_deferred_post(struct kiln_deferred *deferred);
 
-/* Runs function(data) on the callback thread. CL_OUT_OF_HOST_MEMORY, CL_OUT_OF_RESOURCES. */
-cl_int kiln_defer(void (*function)(void *data), void *data);
-
 /* Around a sleep of the calling thread; nothing happens unless it is a callback thread. */
 void kiln_deferred_sleep(void);
 void kiln_deferred_wake(void);

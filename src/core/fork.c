@@ -1,10 +1,11 @@
-/* Owns the order in which the modules of the build side go through a fork. */
+/* Owns the order in which the modules of the core go through a fork. */
 #include "core/fork.h"
 
 #include <pthread.h>
 #include <stddef.h>
 
 static void each(enum kiln_fork_phase phase) {
+  kiln_platform_fork(phase);
   kiln_jobs_fork(phase);
   kiln_cache_fork(phase);
   kiln_image_fork(phase);

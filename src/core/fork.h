@@ -1,4 +1,4 @@
-/* fork(): the process-wide state of builds stays whole in the child, which starts its own compile thread. */
+/* fork(): the process-wide state of the core stays whole in the child, which starts its own compile thread. */
 #ifndef KILN_CORE_FORK_H
 #define KILN_CORE_FORK_H
 
@@ -8,6 +8,7 @@ enum kiln_fork_phase { KILN_FORK_PREPARE, KILN_FORK_PARENT, KILN_FORK_CHILD };
 void kiln_fork_watch(void);
 
 /* Each module with a process-wide lock: takes it in PREPARE, gives it back in PARENT and CHILD. */
+void kiln_platform_fork(enum kiln_fork_phase phase);
 void kiln_jobs_fork(enum kiln_fork_phase phase);
 void kiln_cache_fork(enum kiln_fork_phase phase);
 void kiln_image_fork(enum kiln_fork_phase phase);

@@ -52,9 +52,10 @@ static void post_callback(struct kiln_event_callback *callback, cl_int status) {
   kiln_deferred_post(&callback->deferred);
 }
 
-/* Unlinks the callbacks whose trigger `status` has reached, in the order of registration. Graph lock held. */
+/* Unlinks the callbacks whose trigger `status` has reached, in the order of registration: the list has the
+ * newest first. Graph lock held. */
 static struct kiln_event_callback *reached_callbacks(kiln_event *event, cl_int status) {
-  struct kiln_event_callback *reached = NULL, **end = &reached, **at = &event->callbacks;
+  struct kiln_event_callback *reached = NULL, **at = &event->callbacks;
   while (*at != NULL) {
     struct kiln_event_callback *callback = *at;
     if (callback->trigger < status) {
@@ -62,9 +63,8 @@ static struct kiln_event_callback *reached_callbacks(kiln_event *event, cl_int s
       continue;
     }
     *at = callback->next;
-    callback->next = NULL;
-    *end = callback;
-    end = &callback->next;
+    callback->next = reached;
+    reached = callback;
   }
   return reached;
 }
@@ -92,9 +92,8 @@ cl_int kiln_event_add_callback(kiln_event *event, cl_int trigger,
   atomic_store(&event->watched, 1);
   cl_int status = atomic_load(&event->status);
   if (status > trigger) {
-    struct kiln_event_callback **end = &event->callbacks;
-    while (*end != NULL) end = &(*end)->next;
-    *end = callback;
+    callback->next = event->callbacks;
+    event->callbacks = callback;
   }
   kiln_unlock(&event->context->graph_lock);
   if (status <= trigger) post_callback(callback, status);
@@ -215,13 +214,14 @@ void kiln_graph_before_wait(void) {
 /* ---- failures ---- */
 
 struct failure_report {
-  kiln_context *context; /* held */
+  struct kiln_deferred deferred; /* stays first */
+  kiln_context *context;         /* held */
   cl_int status;
   char message[200];
 };
 
-static void deliver_report(void *data) {
-  struct failure_report *report = data;
+static void deliver_report(struct kiln_deferred *deferred) {
+  struct failure_report *report = (struct failure_report *)deferred;
   kiln_fail(report->context, report->status, NULL, "%s", report->message);
   kiln_unref(&report->context);
   kiln_free(report);
@@ -231,14 +231,14 @@ static void deliver_report(void *data) {
 static void report_failure(kiln_cmd *cmd, cl_int status, const char *message) {
   kiln_log(KILN_LOG_SCHED, KILN_LOG_ERROR, "command failed status %d: %s", status, message);
   if (cmd->context->notify == NULL) return;
+  if (kiln_deferred_start() != CL_SUCCESS) return;
   struct failure_report *report = kiln_zalloc(sizeof *report);
   if (report == NULL) return;
+  report->deferred.run = deliver_report;
   report->context = kiln_ref(cmd->context);
   report->status = status;
   snprintf(report->message, sizeof report->message, "%s", message);
-  if (kiln_defer(deliver_report, report) == CL_SUCCESS) return;
-  kiln_unref(&report->context);
-  kiln_free(report);
+  kiln_deferred_post(&report->deferred);
 }
 
 void kiln_cmd_done(kiln_cmd *cmd, cl_int status, const char *message) {

@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/log.h"
 #include "core/binary.h"
+#include "core/defer.h"
 #include "core/error.h"
 #include "core/graph.h"
 #include "core/jobs.h"
@@ -15,7 +16,8 @@
 /* One order under way. */
 struct task {
   struct kiln_job job;
-  kiln_program *program; /* held */
+  struct kiln_deferred told; /* the call of notify */
+  kiln_program *program;     /* held */
   enum kiln_order_kind kind;
   bool library;
   const char *where; /* static */
@@ -250,6 +252,7 @@ static cl_int settle(const struct task *t, struct kiln_build *build, uint32_t st
                      struct kiln_product *product) {
   cl_int err = status == KILN_REPLY_OK ? CL_SUCCESS : failure_code(t->kind, status);
   build->log = kiln_strdup(log == NULL ? "" : log);
+  if (build->log == NULL) err = CL_OUT_OF_HOST_MEMORY;
   if (err == CL_SUCCESS) err = kiln_build_adopt(build, kiln_product_ref(product));
   if (err != CL_SUCCESS) report_failure(t, build, err);
   kiln_build_publish(build, err == CL_SUCCESS ? CL_BUILD_SUCCESS : CL_BUILD_ERROR);
@@ -311,8 +314,13 @@ static cl_int run(struct task *t) {
   return result;
 }
 
-static void notify_and_free(void *data) {
-  struct task *t = data;
+static cl_int start_callbacks(kiln_context *context, const char *where) {
+  cl_int err = kiln_deferred_start();
+  return err == CL_SUCCESS ? err : kiln_fail(context, err, where, "the callback thread cannot be started");
+}
+
+static void notify_and_free(struct kiln_deferred *told) {
+  struct task *t = (struct task *)((char *)told - offsetof(struct task, told));
   t->notify(t->program, t->user_data);
   task_free(t);
 }
@@ -321,7 +329,7 @@ static void run_job(struct kiln_job *job) {
   struct task *t = (struct task *)job; /* its first member */
   run(t);
   /* User callbacks run where they may wait for what this thread has yet to compile. */
-  if (kiln_defer(notify_and_free, t) != CL_SUCCESS) notify_and_free(t);
+  kiln_deferred_post(&t->told);
 }
 
 cl_int kiln_program_order(kiln_program *program, const struct kiln_order *order, const char *where) {
@@ -335,7 +343,9 @@ cl_int kiln_program_order(kiln_program *program, const struct kiln_order *order,
   t->notify = order->notify;
   t->user_data = order->user_data;
   t->job.run = run_job;
+  t->told.run = notify_and_free;
   cl_int err = prepare(t, order);
+  if (err == CL_SUCCESS && t->notify != NULL) err = start_callbacks(program->context, where);
   if (err == CL_SUCCESS) err = begin(t);
   if (err == CL_SUCCESS && t->notify != NULL) {
     kiln_job_submit(&t->job, false);

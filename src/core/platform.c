@@ -4,6 +4,7 @@
 #include "base/lock.h"
 #include "base/log.h"
 #include "base/os.h"
+#include "core/fork.h"
 
 static const struct kiln_driver *const drivers[] = {&kiln_driver_cpu};
 
@@ -40,6 +41,7 @@ static void open_drivers(void) {
 
 kiln_platform *kiln_platform_get(void) {
   if (atomic_load_explicit(&opened, memory_order_acquire)) return &platform;
+  kiln_fork_watch();
   kiln_lock(&lock);
   if (!atomic_load_explicit(&opened, memory_order_relaxed)) {
     open_drivers();
@@ -47,6 +49,11 @@ kiln_platform *kiln_platform_get(void) {
   }
   kiln_unlock(&lock);
   return &platform;
+}
+
+void kiln_platform_fork(enum kiln_fork_phase phase) {
+  if (phase == KILN_FORK_PREPARE) pthread_mutex_lock(&lock.mutex);
+  else pthread_mutex_unlock(&lock.mutex);
 }
 
 uint32_t kiln_platform_match(const kiln_platform *p, cl_device_type type,

@@ -118,33 +118,38 @@ static struct kiln_key key_of(const struct kiln_build *build, const struct kiln_
   return key;
 }
 
-/* Loads v->object; on failure v->message says why, if there is memory for it. */
-static bool load(struct kiln_build *build, struct kiln_variant *v) {
+/* Loads v->object. CL_OUT_OF_HOST_MEMORY leaves it for a later try; after another error it is gone and
+ * v->message says why, if there is memory for that. */
+static cl_int load(struct kiln_build *build, struct kiln_variant *v) {
   struct kiln_driver_device *device = build->device->backend;
   char *message = NULL;
   cl_int err =
       device->driver->load(device, v->object.data, v->object.size, v->kernel->name, &v->code, &message);
   if (err == CL_SUCCESS) {
     kiln_free(message);
-    return true;
+    return err;
   }
-  kiln_free(v->object.data);
-  v->object = (struct kiln_bytes){0};
   kiln_free(v->message);
   v->message = message;
-  return false;
+  if (err == CL_OUT_OF_HOST_MEMORY) return err;
+  kiln_free(v->object.data);
+  v->object = (struct kiln_bytes){0};
+  return err;
 }
 
-/* Code without a compile: from the program's binary or from the cache. */
-static bool fetch(struct kiln_build *build, struct kiln_variant *v) {
-  if (v->object.data != NULL && load(build, v)) return true;
+/* Code without a compile: from the program's binary or from the cache. CL_OUT_OF_HOST_MEMORY; other errors
+ * mean that it has to be compiled. */
+static cl_int fetch(struct kiln_build *build, struct kiln_variant *v) {
+  cl_int err = v->object.data == NULL ? CL_INVALID_BINARY : load(build, v);
+  if (err == CL_SUCCESS || err == CL_OUT_OF_HOST_MEMORY) return err;
   struct kiln_key key = key_of(build, v);
-  if (!kiln_cache_get(KILN_CACHE_OBJECT, &key, &v->object.data, &v->object.size)) return false;
-  if (load(build, v)) return true;
+  if (!kiln_cache_get(KILN_CACHE_OBJECT, &key, &v->object.data, &v->object.size)) return err;
+  err = load(build, v);
+  if (err == CL_SUCCESS || err == CL_OUT_OF_HOST_MEMORY) return err;
   kiln_log(KILN_LOG_CACHE, KILN_LOG_ERROR, "code of kernel %s from the cache does not load: %s",
            v->kernel->name, v->message == NULL ? "" : v->message);
   kiln_cache_drop(KILN_CACHE_OBJECT, &key);
-  return false;
+  return err;
 }
 
 /* One run of the code generator: enum kiln_reply_status. */
@@ -172,27 +177,35 @@ static uint32_t generate(struct kiln_build *build, struct kiln_variant *v, bool 
   return status;
 }
 
+static bool may_change(uint32_t status, cl_int load_error) {
+  return status == KILN_REPLY_NO_MEMORY || status == KILN_REPLY_NO_COMPILER ||
+         load_error == CL_OUT_OF_HOST_MEMORY;
+}
+
 /* Compiles v: as asked; if that fails, scalar and unoptimised. READY, FAILED, or IDLE when a later try may
  * do. */
 static enum kiln_variant_state compile(struct kiln_build *build, struct kiln_variant *v) {
   uint32_t status = generate(build, v, true);
-  if (status == KILN_REPLY_OK && load(build, v)) {
+  cl_int err = status == KILN_REPLY_OK ? load(build, v) : CL_INVALID_BINARY;
+  if (err == CL_SUCCESS) {
     struct kiln_key key = key_of(build, v);
     kiln_cache_put(KILN_CACHE_OBJECT, &key, v->object.data, v->object.size);
     return KILN_VARIANT_READY;
   }
-  if (status == KILN_REPLY_NO_MEMORY || status == KILN_REPLY_NO_COMPILER) return KILN_VARIANT_IDLE;
+  if (may_change(status, err)) return KILN_VARIANT_IDLE;
   kiln_log(KILN_LOG_COMPILE, KILN_LOG_ERROR, "code generation of kernel %s failed, trying unoptimised: %s",
            v->kernel->name, v->message == NULL ? "" : v->message);
   status = generate(build, v, false);
-  if (status == KILN_REPLY_OK && load(build, v)) return KILN_VARIANT_READY;
-  bool may_change = status == KILN_REPLY_NO_MEMORY || status == KILN_REPLY_NO_COMPILER;
-  return may_change ? KILN_VARIANT_IDLE : KILN_VARIANT_FAILED;
+  err = status == KILN_REPLY_OK ? load(build, v) : CL_INVALID_BINARY;
+  if (err == CL_SUCCESS) return KILN_VARIANT_READY;
+  return may_change(status, err) ? KILN_VARIANT_IDLE : KILN_VARIANT_FAILED;
 }
 
-/* The reason v has no code: *why_size bytes at why, one line. */
-static const char *explain(const struct kiln_variant *v, char *why, size_t why_size) {
-  const char *message = v->message == NULL ? "the compiler gives no reason" : v->message;
+/* The reason v, now in `state`, has no code: why_size bytes at why, one line. */
+static const char *explain(const struct kiln_variant *v, enum kiln_variant_state state, char *why,
+                           size_t why_size) {
+  const char *silent = state == KILN_VARIANT_IDLE ? "host memory is short" : "the compiler gives no reason";
+  const char *message = v->message == NULL ? silent : v->message;
   snprintf(why, why_size, "%.*s", (int)strcspn(message, "\n"), message);
   return why;
 }
@@ -206,7 +219,7 @@ static cl_int fail(kiln_context *context, const struct kiln_variant *v, const ch
  */
 static void settle(struct kiln_build *build, struct kiln_variant *v, enum kiln_variant_state state) {
   char why[WHY_BYTES];
-  explain(v, why, sizeof why);
+  explain(v, state, why, sizeof why);
   kiln_lock(&build->lock);
   kiln_cmd *waiter = v->first_waiter;
   struct kiln_code *code = state == KILN_VARIANT_READY ? v->code : NULL;
@@ -242,7 +255,7 @@ static void submit(struct kiln_build *build, struct kiln_variant *v, bool urgent
 /* v has failed for good: nobody changes its message any more. */
 static cl_int fail_again(kiln_context *context, const struct kiln_variant *v) {
   char why[WHY_BYTES];
-  return fail(context, v, explain(v, why, sizeof why));
+  return fail(context, v, explain(v, KILN_VARIANT_FAILED, why, sizeof why));
 }
 
 cl_int kiln_build_code(struct kiln_build *build, const struct kiln_kernel_info *kernel,
@@ -258,10 +271,11 @@ cl_int kiln_build_code(struct kiln_build *build, const struct kiln_kernel_info *
   if (state == KILN_VARIANT_FAILED) return fail_again(cmd->context, v);
   if (state == KILN_VARIANT_COMPILING) kiln_job_hurry(&v->job);
   if (state != KILN_VARIANT_IDLE) return CL_SUCCESS;
-  if (fetch(build, v)) {
-    cmd->work.range.code = v->code;
-    settle(build, v, KILN_VARIANT_READY);
-    return CL_SUCCESS;
+  cl_int err = fetch(build, v);
+  if (err == CL_SUCCESS) cmd->work.range.code = v->code;
+  if (err == CL_SUCCESS || err == CL_OUT_OF_HOST_MEMORY) {
+    settle(build, v, err == CL_SUCCESS ? KILN_VARIANT_READY : KILN_VARIANT_IDLE);
+    return err == CL_SUCCESS ? err : kiln_fail_oom(cmd->context);
   }
   kiln_lock(&build->lock);
   await(v, cmd);
@@ -272,7 +286,9 @@ cl_int kiln_build_code(struct kiln_build *build, const struct kiln_kernel_info *
 
 /* Starts v, which nobody waits for yet. */
 static void start(struct kiln_build *build, struct kiln_variant *v) {
-  if (fetch(build, v)) settle(build, v, KILN_VARIANT_READY);
+  cl_int err = fetch(build, v);
+  if (err == CL_SUCCESS) settle(build, v, KILN_VARIANT_READY);
+  else if (err == CL_OUT_OF_HOST_MEMORY) settle(build, v, KILN_VARIANT_IDLE);
   else submit(build, v, false);
 }
 

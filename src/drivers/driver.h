@@ -34,7 +34,6 @@ struct kiln_caps {
   bool fast_fma;           /* fma in hardware (CL_FP_FMA of single precision) */
   bool dedicated_local;    /* local memory is storage of its own, not part of global memory */
   bool discrete_memory;    /* host and device do not share one memory */
-  uint32_t num_numa_nodes; /* affinity domains, for clCreateSubDevices; 0 or 1: none */
   uint8_t uuid[16];
   struct kiln_target target; /* for the compiler */
 };

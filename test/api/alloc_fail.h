@@ -21,8 +21,11 @@
 int alloc_fail_run(const char *name, const struct CMUnitTest *tests, size_t count, CMFixtureFunction setup,
                    CMFixtureFunction teardown);
 
-/* True while a test runs under failure: long random tests do a few rounds only then. */
+/* True while a test runs under failure. */
 bool alloc_fail_active(void);
+
+/* Rounds of a long or random test: few when it is repeated with every allocation failing. */
+static inline int rounds(int count) { return alloc_fail_active() && count > 3 ? 3 : count; }
 
 /* Waits until as many allocations live as given; fails the test if that does not come about. Threads of the
  * runtime may still be dropping what a finished command held. */

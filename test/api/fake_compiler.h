@@ -11,8 +11,11 @@
 #include "base/hash.h"
 #include "base/os.h"
 #include "compiler/compiler.h"
+#include "core/cache.h"
+#include "core/jobs.h"
 #include "drivers/driver.h"
 
+#include <ftw.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -169,17 +172,17 @@ static inline void fake_compile(const struct kiln_request *r, struct kiln_reply 
 }
 
 static inline void fake_link(const struct kiln_request *r, struct kiln_reply *reply) {
-  struct kiln_blob all = {0};
+  size_t size = 0;
   atomic_fetch_add(&fake.links, 1);
+  for (uint32_t i = 0; i < r->num_inputs; i++) size += r->inputs[i]->bitcode_size;
+  char *all = fake_must(kiln_zalloc(size + 1)), *end = all;
   for (uint32_t i = 0; i < r->num_inputs; i++)
-    kiln_blob_put(&all, r->inputs[i]->bitcode, r->inputs[i]->bitcode_size);
-  kiln_blob_put(&all, "", 1);
+    end = mempcpy(end, r->inputs[i]->bitcode, r->inputs[i]->bitcode_size);
   reply->status = (uint32_t)fake.status;
   reply->log = fake_must(kiln_strdup(reply->status == KILN_REPLY_OK ? "" : "error: nothing fits\n"));
   if (reply->status == KILN_REPLY_OK)
-    fake_image(&reply->image, (const char *)all.data, r->options,
-               r->library ? KILN_IMAGE_LIBRARY : KILN_IMAGE_EXECUTABLE);
-  kiln_blob_finish(&all);
+    fake_image(&reply->image, all, r->options, r->library ? KILN_IMAGE_LIBRARY : KILN_IMAGE_EXECUTABLE);
+  kiln_free(all);
 }
 
 /* The object is the kernel's name, the specialisation and the features. */
@@ -291,11 +294,32 @@ static inline const char *fake_cache_folder(void) {
   return folder;
 }
 
+static inline int fake_remove(const char *path, const struct stat *st, int type, struct FTW *place) {
+  (void)st, (void)type, (void)place;
+  remove(path);
+  return 0;
+}
+
 /* Again while the compile thread still writes. */
 static inline void fake_clear_cache(void) {
-  char command[128];
-  snprintf(command, sizeof command, "rm -rf %s 2>/dev/null", fake_cache_folder());
-  while (system(command) != 0) usleep(1000);
+  while (access(fake_cache_folder(), F_OK) == 0)
+    nftw(fake_cache_folder(), fake_remove, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+struct fake_last_job {
+  struct kiln_job job;
+  atomic_bool done;
+};
+
+static inline void fake_note_done(struct kiln_job *job) {
+  atomic_store(&((struct fake_last_job *)job)->done, true);
+}
+
+/* Waits until the compile thread has nothing to do. */
+static inline void fake_drain(void) {
+  struct fake_last_job last = {.job.run = fake_note_done};
+  kiln_job_submit(&last.job, false);
+  while (!atomic_load(&last.done)) usleep(100);
 }
 
 static inline void fake_reset(void) {
@@ -309,6 +333,7 @@ static inline int fake_open_fixture(void **state) {
   setenv("KILN_CACHE_DIR", fake_cache_folder(), 1);
   unsetenv("KILN_CACHE_SIZE");
   fake_clear_cache();
+  kiln_cache_forget();
   fake_reset();
   driver = kiln_driver_cpu;
   driver.load = fake_load;
@@ -322,11 +347,19 @@ static inline int fake_open_fixture(void **state) {
 
 static inline int fake_close_fixture(void **state) {
   int err = fixture_close(state);
+  fake_drain();
   fake_clear_cache();
+  kiln_cache_forget();
   return err;
 }
 
 /* ---- short cuts ---- */
+
+/* How often something was made. When an allocation fails it may be once more, as the call that failed is made
+ * again, or once less, as what was only made ahead of its use is given up. */
+#define fake_expect_count(counter, expected)                                                                 \
+  assert_in_range((counter), (expected) - (alloc_fail_active() && (expected) > 0),                           \
+                  (expected) + alloc_fail_active())
 
 static inline cl_program fake_source(const struct fixture *f, const char *source) {
   cl_int err;

@@ -52,6 +52,7 @@ static struct binary make(const struct fixture *f, const char *options) {
   run(f, program);
   struct binary b = binary_of(program);
   expect_success(kiln_clReleaseProgram(program));
+  fake_drain();
   fake_clear_cache();
   kiln_cache_forget();
   fake_reset();
@@ -76,7 +77,8 @@ static void a_binary_needs_no_compiler(void **state) {
   assert_null(kiln_clCreateKernel(program, "k", &err));
   assert_int_equal(err, CL_INVALID_PROGRAM_EXECUTABLE);
   run_loaded(f, program);
-  assert_true(fake.compiles == 0 && fake.codegens == 0);
+  fake_expect_count(fake.compiles, 0);
+  fake_expect_count(fake.codegens, 0); /* under failure the binary may lack what is made ahead of its use */
   expect_success(kiln_clGetProgramInfo(program, CL_PROGRAM_SOURCE, sizeof text, text, NULL));
   assert_string_equal(text, "");
   expect_error(CL_INVALID_OPERATION, "has no source",
@@ -101,7 +103,7 @@ static void a_binary_of_a_binary(void **state) {
   expect_success(kiln_clReleaseProgram(program));
   program = load(f, &unbuilt, &err);
   run_loaded(f, program);
-  assert_int_equal(fake.codegens, 0);
+  if (!alloc_fail_active()) assert_int_equal(fake.codegens, 0); /* under failure one may be missing in each */
   expect_success(kiln_clReleaseProgram(program));
   free(b.data);
   free(again.data);
@@ -114,12 +116,13 @@ static void another_processor_makes_its_own_code(void **state) {
   const char *features = target->features;
   struct binary b = make(f, NULL);
   cl_int err;
+  fake_drain(); /* the compile thread reads it */
   target->features = "+another";
   cl_program program = load(f, &b, &err);
   run_loaded(f, program);
   struct binary other = binary_of(program); /* waits for code under way */
-  assert_int_equal(fake.compiles, 0);
-  assert_int_equal(fake.codegens, 2); /* k, and fixed with the build */
+  fake_expect_count(fake.compiles, 0);
+  fake_expect_count(fake.codegens, 2); /* k, and fixed with the build */
   free(other.data);
   expect_success(kiln_clReleaseProgram(program));
   target->features = features;
@@ -234,10 +237,13 @@ static void creation_checks_its_arguments(void **state) {
 
 /* ---- broken binaries ---- */
 
+/* From one position to the next; further when every allocation is to fail in turn. */
+static size_t step(size_t usual) { return alloc_fail_active() ? 301 : usual; }
+
 static void every_cut_is_noticed(void **state) {
   struct fixture *f = *state;
   struct binary b = make(f, NULL);
-  for (size_t size = 1; size < b.size; size++) {
+  for (size_t size = 1; size < b.size; size += step(1)) {
     unsigned char *copy = malloc(size); /* so that a sanitizer sees a read past the end */
     memcpy(copy, b.data, size);
     cl_int err;
@@ -251,7 +257,7 @@ static void every_cut_is_noticed(void **state) {
 static void every_flipped_bit_is_noticed(void **state) {
   struct fixture *f = *state;
   struct binary b = make(f, NULL);
-  for (size_t bit = 0; bit < b.size * 8; bit++) {
+  for (size_t bit = 0; bit < b.size * 8; bit += step(1)) {
     cl_int err;
     b.data[bit / 8] ^= (unsigned char)(1 << bit % 8);
     assert_null(load(f, &b, &err));
@@ -270,7 +276,7 @@ static void sign(struct binary *b) {
 static void nonsense_does_no_harm(void **state) {
   struct fixture *f = *state;
   struct binary b = make(f, NULL);
-  for (size_t at = 32; at < b.size; at++) {
+  for (size_t at = 32; at < b.size; at += step(1)) {
     for (int value = 0; value < 3; value++) {
       static const unsigned char values[] = {0, 1, 255};
       unsigned char saved = b.data[at];
@@ -312,5 +318,5 @@ int main(void) {
       TEST(nonsense_does_no_harm),
       TEST(other_versions_are_told_apart),
   };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return alloc_fail_run_group(tests, NULL, NULL);
 }

@@ -128,7 +128,7 @@ static void wrong_arguments(void **state) {
   struct fixture *f = *state;
   cl_mem mem = make_buffer(f->context, 0, 64, NULL);
   struct args args = {0};
-  const void *place = &args.sum, *past = &args + 1, *before = (char *)&args - 1;
+  const void *place = &args.sum, *past = &args + 1, *before = (void *)((uintptr_t)&args - 1);
   const void *half = (char *)(&args + 1) - sizeof(void *) + 1;
   atomic_store(&calls, 0);
   expect_error(CL_INVALID_VALUE, "user_func is NULL",

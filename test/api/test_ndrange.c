@@ -240,7 +240,7 @@ static void expect_suggestion(struct bench *b, cl_uint dim, const size_t *global
 
 static void the_suggested_size_is_the_one_chosen(void **state) {
   static const size_t values[] = {1, 2, 3, 12, 64, 113, 1000, 1024, 4001, 65536, 1000003};
-  enum { N = sizeof values / sizeof *values };
+  const int N = rounds(sizeof values / sizeof *values);
   const char *options[] = {"", "-cl-std=CL3.0"};
   for (int o = 0; o < 2; o++) {
     struct bench b = open_bench(state, options[o]);
@@ -332,5 +332,5 @@ int main(void) {
       TEST(non_uniform_groups_need_the_language_version),
       cmocka_unit_test(local_arguments_follow_the_variables),
   };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return alloc_fail_run_group(tests, NULL, NULL);
 }

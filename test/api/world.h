@@ -79,7 +79,4 @@ static inline void random_fill(uint64_t *seed, uint8_t *bytes, size_t size) {
   for (size_t i = 0; i < size; i++) bytes[i] = (uint8_t)random_next(seed);
 }
 
-/* Rounds of a random test: few when it is repeated with every allocation failing. */
-static inline int rounds(int count) { return alloc_fail_active() && count > 3 ? 3 : count; }
-
 #endif

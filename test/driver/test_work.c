@@ -74,6 +74,34 @@ static void empty_range_completes(void **state) {
   unwrap(code);
 }
 
+static atomic_int ends;
+static void count_end(kiln_cmd *cmd) { atomic_fetch_add(&ends, 1); }
+
+/* A thread may take the last place in work while the others leave it: it ends once all the same. */
+static void work_ends_once(void **state) {
+  enum { ROUNDS = 20000, WIDTH = 64 << 10, ROW = WIDTH + 64, ROWS = 16 }; /* four rows a chunk */
+  uint8_t *src = calloc(ROWS, ROW), *dst = calloc(ROWS, ROW);
+  atomic_store(&ends, 0);
+  for (size_t i = 0; i < ROUNDS; i++) {
+    kiln_cmd *cmd = NULL;
+    assert_int_equal(kiln_cmd_create(queue, CL_COMMAND_COPY_BUFFER, &cmd), CL_SUCCESS);
+    cmd->finish = count_end;
+    cmd->work.type = KILN_WORK_COPY;
+    cmd->work.copy = (struct kiln_copy){.src = src,
+                                        .dst = dst,
+                                        .width = WIDTH,
+                                        .height = 5 + i % (ROWS - 4),
+                                        .depth = 1,
+                                        .src_row = ROW,
+                                        .dst_row = ROW};
+    assert_int_equal(kiln_cmd_enqueue(cmd, 0, NULL, NULL, true), CL_SUCCESS);
+  }
+  kiln_queue_finish(queue);
+  assert_int_equal(ends, ROUNDS);
+  free(src);
+  free(dst);
+}
+
 /* ---- copies and fills ---- */
 
 static cl_int enqueue_work(kiln_queue *q, const struct kiln_work *work, cl_event *event_out) {
@@ -174,6 +202,12 @@ static void bad_instruction(const struct kiln_launch *launch, struct kiln_worker
   __asm__ volatile("ud2");
 }
 
+/* Pushes until the stack ends. */
+static void overflow_stack(const struct kiln_launch *launch, struct kiln_worker *worker, uint64_t first,
+                           uint64_t last) {
+  __asm__ volatile("1: push $0\n jmp 1b" ::: "memory");
+}
+
 /* Runs code that faults, by a worker or with this thread's help; what is said of it. */
 static void expect_fault(kiln_group_fn *function, void *args, const char *text, bool help) {
   struct kiln_code *code = wrap(function);
@@ -196,8 +230,31 @@ static void faults_end_the_command(void **state) {
                  "kernel test was ended by SIGSEGV (invalid memory access) at address 0x10", help);
     expect_fault(divide_by_zero, NULL, "SIGFPE", help);
     expect_fault(bad_instruction, NULL, "SIGILL", help);
+    expect_fault(overflow_stack, NULL, "SIGSEGV", help);
   }
   every_group_runs_once(state); /* the pool is whole */
+}
+
+/* A helper with hardly a stack of its own, and no alternate one, survives too; afterwards it has none again.
+ */
+static void *help_from_small_stack(void *ok) {
+  stack_t after;
+  expect_fault(overflow_stack, NULL, "SIGSEGV", true);
+  *(bool *)ok = sigaltstack(NULL, &after) == 0 && (after.ss_flags & SS_DISABLE) != 0;
+  return NULL;
+}
+
+static void small_stacks_suffice(void **state) {
+  support_faults();
+  pthread_attr_t attributes;
+  pthread_t thread;
+  bool ok = false;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, 128 << 10);
+  assert_int_equal(pthread_create(&thread, &attributes, help_from_small_stack, &ok), 0);
+  pthread_join(thread, NULL);
+  pthread_attr_destroy(&attributes);
+  assert_true(ok);
 }
 
 static void copy_from_nowhere_fails(void **state) {
@@ -219,7 +276,7 @@ static void host_handler(int number) {
 static void host_faults_go_to_the_host(void **state) {
   support_faults();
   struct sigaction before;
-  if (sigsetjmp(host_jump, 1) == 0) *(volatile int *)8 = 1;
+  if (sigsetjmp(host_jump, 1) == 0) support_crash();
   assert_int_equal(host_signal, SIGSEGV);
   sigaction(SIGSEGV, NULL, &before);
   assert_true(before.sa_flags & SA_SIGINFO); /* ours is still in place */
@@ -275,12 +332,18 @@ int main(void) {
   signal(SIGSEGV, host_handler);
   signal(SIGFPE, host_handler);
   support_faults();
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_group_runs_once),      cmocka_unit_test(empty_range_completes),
-      cmocka_unit_test(copies_of_any_size),         cmocka_unit_test(rect_copies),
-      cmocka_unit_test(fills_repeat_the_pattern),   cmocka_unit_test(native_kernel_runs),
-      cmocka_unit_test(faults_end_the_command),     cmocka_unit_test(copy_from_nowhere_fails),
-      cmocka_unit_test(host_faults_go_to_the_host), cmocka_unit_test(rounding_is_the_kernels_own),
-      cmocka_unit_test(too_much_local_memory)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(every_group_runs_once),
+                                     cmocka_unit_test(empty_range_completes),
+                                     cmocka_unit_test(work_ends_once),
+                                     cmocka_unit_test(copies_of_any_size),
+                                     cmocka_unit_test(rect_copies),
+                                     cmocka_unit_test(fills_repeat_the_pattern),
+                                     cmocka_unit_test(native_kernel_runs),
+                                     cmocka_unit_test(faults_end_the_command),
+                                     cmocka_unit_test(small_stacks_suffice),
+                                     cmocka_unit_test(copy_from_nowhere_fails),
+                                     cmocka_unit_test(host_faults_go_to_the_host),
+                                     cmocka_unit_test(rounding_is_the_kernels_own),
+                                     cmocka_unit_test(too_much_local_memory)};
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }

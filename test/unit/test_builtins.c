@@ -184,6 +184,12 @@ static const char checks[] =
     "  CHECK(9, all(cross((float3)(1, 0, 0), (float3)(0, 1, 0)) == (float3)(0, 0, 1)));\n"
     "  CHECK(10, distance((double2)(1, 1), (double2)(4, 5)) == 5 && fast_length((float2)(3, 4)) == 5);\n"
     "  CHECK(11, all(normalize((double3)(0, 1e-310, 0)) == (double3)(0, 1, 0)));\n"
+    "  double2 n = normalize((double2)(s[0] * 0x1p1020, 0x1.23456789abcdep0));\n"
+    "  CHECK(13, n.x == 1 && n.y == 0x1.23456789abcdep-1023);\n"
+    "  n = normalize((double2)(s[0] * 0x1p517, -0x1.23456789abcdep-500));\n"
+    "  CHECK(14, n.x == 1 && n.y == -0x1.23456789abcdep-1020);\n"
+    "  CHECK(15, all(fabs(normalize((double2)(INFINITY, -INFINITY)) - (double2)(M_SQRT1_2, -M_SQRT1_2)) < 1e-15));\n"
+    "  CHECK(16, all(normalize((double4)(1, INFINITY, 0, -0.0)) == (double4)(0, 1, 0, 0)));\n"
     "  CHECK(12, length((half2)(300, 400)) == (half)500 && dot((half2)(1, 2), (half2)(3, 4)) == (half)11);\n"
     "  return 0;\n"
     "}\n"
@@ -261,6 +267,7 @@ static const char checks[] =
     "  f = async_work_group_copy_3D3D(s, 0, buffer, 1, 2, 2, 2, 2, 4, 8, 2, 4, e);\n"
     "  CHECK(4, s[0] == buffer[0] || s[0] != 0);\n"
     "  prefetch(s, 4);\n"
+    "  async_work_group_copy_fence(CLK_LOCAL_MEM_FENCE);\n"
     "  return 0;\n"
     "}\n"
     "int check_atomics(global float *s, local float *buffer) {\n"
@@ -302,8 +309,8 @@ static void values(void **state) {
   size_t size;
   const char *header = kiln_builtins_extra_header(&size);
   assert_int_equal(size, strlen(header));
-  char *source = malloc(size + sizeof checks + 64);
-  sprintf(source, "#define cl_khr_extended_async_copies 1\n%s%s", header, checks);
+  char *source = malloc(size + sizeof checks + 128);
+  sprintf(source, "#define cl_khr_extended_async_copies 1\n#define cl_khr_async_work_group_copy_fence 1\n%s%s", header, checks);
   unsigned bad = 0;
   LLVMOrcLLJITRef jit = jit_load(source, "-cl-std=CL3.0", true);
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -314,6 +321,7 @@ static void values(void **state) {
     bad += failed != 0;
   }
   free(source);
+  jit_check(LLVMOrcDisposeLLJIT(jit));
   assert_int_equal(bad, 0);
 }
 

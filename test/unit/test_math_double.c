@@ -136,7 +136,7 @@ static const double special[] = {
     DBL_MIN, -DBL_MIN, 0x1p-1074, -0x1p-1074, 0x1p53, -0x1p53, 0x1p31, 0x1.fffffffffffffp-1, 0x1.0000000000001p0,
     100.0, -100.0, 7.0, 0x1p-600, 0x1p600, 709.5, 710.2, -745.1, -746.0, 1023.9, 1024.0, -1074.9, 308.2, 308.3,
     171.5, 171.7, -170.5, -180.5, -183.25, -190.5, 26.5, 27.3, 0x1.921fb54442d18p0, 0x1.921fb54442d18p1,
-    0x1.6ac5b262ca1ffp849, 0x1p1023};
+    0x1.6ac5b262ca1ffp849, 0x1p1023, 0x1p-1073, 0x1.8p-1073, -0x1p-1072, 0x1.75p1014, 0x1p-910};
 enum { SPECIALS = sizeof special / sizeof *special };
 
 static uint64_t samples(void) {

@@ -34,7 +34,8 @@ struct job {
   struct job *next;
   struct kiln_blob request; /* a copy: the waiter may give up */
   struct kiln_blob reply;
-  enum kiln_run_end end;
+  /* Written last: the thread sanitizer does not know sem_clockwait, by which the waiter learns of it. */
+  _Atomic(enum kiln_run_end) end;
   char why[512];
   sem_t done;
   atomic_uint refs;

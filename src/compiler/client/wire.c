@@ -27,8 +27,9 @@ static uint32_t read_count(struct kiln_reader *r, size_t least) {
 }
 
 static void *read_array(struct kiln_reader *r, uint32_t count, size_t element) {
-  void *array = r->failed ? NULL : kiln_zalloc(count * element);
-  if (array == NULL) r->failed = true;
+  if (r->failed) return NULL;
+  void *array = kiln_zalloc(count * element);
+  if (array == NULL) r->failed = r->short_of_memory = true;
   return array;
 }
 
@@ -37,6 +38,7 @@ static uint8_t *read_copy(struct kiln_reader *r, size_t *size_out) {
   const uint8_t *view = kiln_read_bytes(r, &size);
   uint8_t *copy = view == NULL ? NULL : kiln_alloc(size + 1);
   if (copy == NULL) {
+    r->short_of_memory = r->short_of_memory || view != NULL;
     r->failed = true;
     *size_out = 0;
     return NULL;

@@ -83,7 +83,13 @@ static LLVMValueRef emit_constant(struct kl_emit *e, LLVMValueRef c) {
   if (op == LLVMAddrSpaceCast || op == LLVMBitCast) return a;
   if (op == LLVMPtrToInt || op == LLVMIntToPtr || op == LLVMTrunc)
     return LLVMBuildCast(e->setup, op, a, type, "");
-  return LLVMBuildBinOp(e->setup, op, a, emit_constant(e, LLVMGetOperand(c, 1)), "");
+  LLVMValueRef second = emit_constant(e, LLVMGetOperand(c, 1));
+  if (op == LLVMExtractElement) return LLVMBuildExtractElement(e->setup, a, second, "");
+  if (op == LLVMShuffleVector)
+    return LLVMBuildShuffleVector(e->setup, a, second, kiln_map_shuffle_mask(e->map, c), "");
+  if (op == LLVMInsertElement)
+    return LLVMBuildInsertElement(e->setup, a, second, emit_constant(e, LLVMGetOperand(c, 2)), "");
+  return LLVMBuildBinOp(e->setup, op, a, second, "");
 }
 
 LLVMValueRef kiln_emit_operand(struct kl_emit *e, uint32_t v) {
@@ -173,52 +179,6 @@ static void define_like(struct kl_emit *e, uint32_t i, LLVMValueRef made) {
   kiln_emit_define(e, i, made);
 }
 
-/* ---- integer division: any value will do for x/0 and INT_MIN/-1, but never a trap ---- */
-
-static bool divides_safely(LLVMValueRef divisor, bool is_signed) {
-  if (!LLVMIsAConstantInt(divisor)) return false;
-  return !LLVMIsNull(divisor) && !(is_signed && LLVMConstIntGetSExtValue(divisor) == -1);
-}
-
-static LLVMValueRef least_value(LLVMTypeRef type) {
-  bool vector = LLVMGetTypeKind(type) == LLVMVectorTypeKind;
-  LLVMTypeRef scalar = vector ? LLVMGetElementType(type) : type;
-  unsigned bits = LLVMGetIntTypeWidth(scalar), n = vector ? LLVMGetVectorSize(type) : 1;
-  LLVMValueRef least = LLVMConstInt(scalar, (uint64_t)1 << (bits - 1), false), part[64];
-  if (!vector) return least;
-  for (unsigned i = 0; i < n; i++) part[i] = least;
-  return LLVMConstVector(part, n);
-}
-
-static LLVMValueRef one_value(LLVMTypeRef type) {
-  LLVMValueRef minus_one = LLVMConstAllOnes(type);
-  return LLVMConstSub(LLVMConstNull(type), minus_one);
-}
-
-static LLVMValueRef guard_divisor(struct kl_emit *e, LLVMOpcode op, LLVMValueRef x, LLVMValueRef d) {
-  bool is_signed = op == LLVMSDiv || op == LLVMSRem;
-  LLVMTypeRef type = LLVMTypeOf(d);
-  if (divides_safely(d, is_signed)) return d;
-  LLVMValueRef bad = LLVMBuildICmp(e->b, LLVMIntEQ, d, LLVMConstNull(type), "");
-  if (is_signed) {
-    LLVMValueRef minus = LLVMBuildICmp(e->b, LLVMIntEQ, d, LLVMConstAllOnes(type), "");
-    LLVMValueRef least = LLVMBuildICmp(e->b, LLVMIntEQ, x, least_value(type), "");
-    bad = LLVMBuildOr(e->b, bad, LLVMBuildAnd(e->b, minus, least, ""), "");
-  }
-  return LLVMBuildSelect(e->b, bad, one_value(type), d, "");
-}
-
-LLVMValueRef kiln_emit_safe_division(struct kl_emit *e, LLVMOpcode op, LLVMValueRef x, LLVMValueRef d) {
-  /* A frozen copy: the test and the division must see one value even when the operand is undefined. */
-  if (!LLVMIsConstant(d)) d = LLVMBuildFreeze(e->b, d, "");
-  if (!LLVMIsConstant(x) && !LLVMIsConstant(d)) x = LLVMBuildFreeze(e->b, x, "");
-  return LLVMBuildBinOp(e->b, op, x, guard_divisor(e, op, x, d), "");
-}
-
-static void emit_division(struct kl_emit *e, uint32_t i, LLVMOpcode op) {
-  define_like(e, i, kiln_emit_safe_division(e, op, operand(e, i, 0), operand(e, i, 1)));
-}
-
 /* ---- memory ---- */
 
 static void emit_load(struct kl_emit *e, uint32_t i) {
@@ -268,16 +228,8 @@ static void emit_gep(struct kl_emit *e, uint32_t i) {
 /* ---- vectors and aggregates ---- */
 
 static void emit_shuffle(struct kl_emit *e, uint32_t i) {
-  LLVMValueRef old = e->f->inst[i].v;
-  unsigned n = LLVMGetNumMaskElements(old);
-  LLVMValueRef *mask = kl_new(e->env, n, LLVMValueRef);
-  for (unsigned k = 0; k < n; k++) {
-    int from = LLVMGetMaskValue(old, k);
-    mask[k] = from == LLVMGetUndefMaskElem() ? LLVMGetPoison(e->map->i32)
-                                             : LLVMConstInt(e->map->i32, (uint64_t)from, false);
-  }
-  define_like(e, i,
-              LLVMBuildShuffleVector(e->b, operand(e, i, 0), operand(e, i, 1), LLVMConstVector(mask, n), ""));
+  LLVMValueRef mask = kiln_map_shuffle_mask(e->map, e->f->inst[i].v);
+  define_like(e, i, LLVMBuildShuffleVector(e->b, operand(e, i, 0), operand(e, i, 1), mask, ""));
 }
 
 static void emit_extract_value(struct kl_emit *e, uint32_t i) {
@@ -391,8 +343,7 @@ static void emit_cast(struct kl_emit *e, uint32_t i, LLVMOpcode op) {
 }
 
 static void emit_llvm(struct kl_emit *e, uint32_t i, LLVMOpcode op) {
-  if (op == LLVMUDiv || op == LLVMSDiv || op == LLVMURem || op == LLVMSRem) emit_division(e, i, op);
-  else if (op >= LLVMAdd && op <= LLVMXor)
+  if (op >= LLVMAdd && op <= LLVMXor)
     define_like(e, i, LLVMBuildBinOp(e->b, op, operand(e, i, 0), operand(e, i, 1), ""));
   else if ((op >= LLVMTrunc && op <= LLVMBitCast) || op == LLVMAddrSpaceCast) emit_cast(e, i, op);
   else if (op == LLVMLoad) emit_load(e, i);

@@ -63,8 +63,6 @@ void kiln_emit_define(struct kl_emit *e, uint32_t inst, LLVMValueRef value);
 void kiln_emit_inst(struct kl_emit *e, uint32_t inst);
 /* Copies what an instruction promises (no overflow, fast mathematics) to its new form. */
 void kiln_emit_flags(LLVMValueRef old, LLVMValueRef made);
-/* x / y or x % y without a trap, whatever y; of integers or vectors of them. */
-LLVMValueRef kiln_emit_safe_division(struct kl_emit *e, LLVMOpcode op, LLVMValueRef x, LLVMValueRef y);
 /* Phis come first and get their inputs when all blocks of the region are there. */
 void kiln_emit_phi(struct kl_emit *e, uint32_t inst);
 void kiln_emit_phi_inputs(struct kl_emit *e, uint32_t inst);

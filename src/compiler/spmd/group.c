@@ -236,20 +236,25 @@ static void enter_values(struct kl_group *g, const struct kl_region *region) {
   }
 }
 
-/* Private objects of this work-item that no value stands for yet. */
-static void enter_objects(struct kl_group *g, uint32_t r) {
+/* Arguments of which each work-item has its own copy, made in the first region. */
+static void enter_arguments(struct kl_group *g, uint32_t r) {
   struct kl_emit *e = &g->e;
-  for (uint32_t v = 0; v < e->f->ninst; v++) {
-    if (g->plan->place[v] != KL_PLACE_ITEM || e->value_pass[v] == e->pass) continue;
-    bool here = v < e->f->narg || kiln_region_has(&g->plan->region[r], e->f->inst[v].bb);
-    if (here) kiln_emit_define(e, v, kiln_group_slot(g, g->plan->slot[v]));
-  }
-  for (uint32_t v = 0; v < e->f->narg && r == 0; v++) {
-    if (!g->plan->copied[v]) continue;
+  for (uint32_t v = 0; v < e->f->narg; v++) {
+    if (g->plan->place[v] == KL_PLACE_ITEM) kiln_emit_define(e, v, kiln_group_slot(g, g->plan->slot[v]));
+    if (!g->plan->copied[v] || r != 0) continue;
     LLVMValueRef to = kiln_emit_operand(e, v), size = constant64(g, kiln_map_size(e->map, kiln_group_object_type(g, v)));
     LLVMBuildMemCpy(e->b, to, kiln_map_align(e->map, kiln_group_object_type(g, v)), g->byval_source[v], g->byval_align,
                     size);
   }
+}
+
+/* Private objects of this work-item that no value stands for yet. */
+static void enter_objects(struct kl_group *g, uint32_t r) {
+  struct kl_emit *e = &g->e;
+  for (uint32_t v = e->f->narg; v < e->f->ninst; v++)
+    if (g->plan->place[v] == KL_PLACE_ITEM && e->value_pass[v] != e->pass &&
+        kiln_region_has(&g->plan->region[r], e->f->inst[v].bb))
+      kiln_emit_define(e, v, kiln_group_slot(g, g->plan->slot[v]));
 }
 
 /* A collective's result comes into being at the start of the region after it, a scan's in its slot. */
@@ -361,6 +366,7 @@ static void emit_items(struct kl_group *g, uint32_t r) {
   g->latch = kiln_emit_new_block(e, "");
   g->item = g->plan->nslot != 0 ? item_number(g) : NULL;
   if (r != 0 && g->plan->exits_early) skip_exited(g);
+  enter_arguments(g, r);
   enter_values(g, region);
   enter_objects(g, r);
   emit_blocks(g, region);

@@ -27,11 +27,6 @@ static LLVMValueRef build_binary(struct kl_lanes *l, uint32_t i, uint32_t k) {
   return with_flags(l, i, LLVMBuildBinOp(l->e->b, (LLVMOpcode)l->e->f->inst[i].op, x, y, ""));
 }
 
-static LLVMValueRef build_division(struct kl_lanes *l, uint32_t i, uint32_t k) {
-  LLVMValueRef x = part(l, i, 0, k), y = part(l, i, 1, k);
-  return with_flags(l, i, kiln_emit_safe_division(l->e, (LLVMOpcode)l->e->f->inst[i].op, x, y));
-}
-
 static LLVMValueRef build_compare(struct kl_lanes *l, uint32_t i, uint32_t k) {
   LLVMValueRef old = l->e->f->inst[i].v, x = part(l, i, 0, k), y = part(l, i, 1, k);
   if (l->e->f->inst[i].op == LLVMICmp) return LLVMBuildICmp(l->e->b, LLVMGetICmpPredicate(old), x, y, "");
@@ -197,11 +192,6 @@ static LLVMValueRef build_query(struct kl_lanes *l, uint32_t i, uint32_t k) {
 
 static build_part *element_form(const struct kl_inst *inst) {
   switch (inst->op) {
-  case LLVMUDiv:
-  case LLVMSDiv:
-  case LLVMURem:
-  case LLVMSRem:
-    return build_division;
   case LLVMICmp:
   case LLVMFCmp:
     return build_compare;

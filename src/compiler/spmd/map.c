@@ -130,7 +130,8 @@ static LLVMValueRef map_variable(struct kl_map *map, LLVMValueRef old) {
   uint64_t *known = kiln_table_find(&map->globals, old);
   if (known != NULL) return (LLVMValueRef)(uintptr_t)*known;
   LLVMTypeRef type = kiln_map_type(map, LLVMGlobalGetValueType(old));
-  LLVMValueRef made = LLVMAddGlobal(map->env->module, type, "constant"), init = LLVMGetInitializer(old);
+  LLVMValueRef made = LLVMAddGlobalInAddressSpace(map->env->module, type, "constant", 0),
+               init = LLVMGetInitializer(old);
   kiln_table_put(map->env, &map->globals, old,
                  (uint64_t)(uintptr_t)made); /* before: it may point to itself */
   if (init == NULL) {
@@ -165,12 +166,24 @@ static LLVMValueRef map_gep(struct kl_map *map, LLVMValueRef c) {
                                      n - 1, LLVMGEPGetNoWrapFlags(c));
 }
 
+LLVMValueRef kiln_map_shuffle_mask(struct kl_map *map, LLVMValueRef shuffle) {
+  unsigned n = LLVMGetNumMaskElements(shuffle);
+  LLVMValueRef *mask = kl_new(map->env, n, LLVMValueRef);
+  for (unsigned k = 0; k < n; k++) {
+    int from = LLVMGetMaskValue(shuffle, k);
+    mask[k] = from == LLVMGetUndefMaskElem() ? LLVMGetPoison(map->i32)
+                                             : LLVMConstInt(map->i32, (uint64_t)from, false);
+  }
+  return LLVMConstVector(mask, n);
+}
+
 static LLVMValueRef map_expression(struct kl_map *map, LLVMValueRef c, LLVMTypeRef type) {
   LLVMOpcode op = LLVMGetConstOpcode(c);
   if (op == LLVMGetElementPtr) return map_gep(map, c);
   LLVMValueRef a = kiln_map_constant(map, LLVMGetOperand(c, 0));
   if (op == LLVMAddrSpaceCast) return a;
   LLVMValueRef b = LLVMGetNumOperands(c) > 1 ? kiln_map_constant(map, LLVMGetOperand(c, 1)) : NULL;
+  LLVMValueRef third = LLVMGetNumOperands(c) > 2 ? kiln_map_constant(map, LLVMGetOperand(c, 2)) : NULL;
   switch (op) {
   case LLVMBitCast:
     return LLVMConstBitCast(a, type);
@@ -188,6 +201,12 @@ static LLVMValueRef map_expression(struct kl_map *map, LLVMValueRef c, LLVMTypeR
     return LLVMConstMul(a, b);
   case LLVMXor:
     return LLVMConstXor(a, b);
+  case LLVMExtractElement:
+    return LLVMConstExtractElement(a, b);
+  case LLVMInsertElement:
+    return LLVMConstInsertElement(a, b, third);
+  case LLVMShuffleVector:
+    return LLVMConstShuffleVector(a, b, kiln_map_shuffle_mask(map, c));
   default:
     kiln_env_fail(map->env, "a constant of an unknown kind (operation %u)", (unsigned)op);
   }

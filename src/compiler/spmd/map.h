@@ -25,6 +25,8 @@ bool kiln_map_is_placed(LLVMValueRef variable);
 bool kiln_map_is_moving(struct kl_map *map, LLVMValueRef constant);
 /* The emitted form of a constant that is not moving; makes variables and declarations as they are met. */
 LLVMValueRef kiln_map_constant(struct kl_map *map, LLVMValueRef constant);
+/* The mask of a shuffle, instruction or constant, as a constant vector. */
+LLVMValueRef kiln_map_shuffle_mask(struct kl_map *map, LLVMValueRef shuffle);
 /* The declaration that stands for a function without a body. */
 LLVMValueRef kiln_map_declaration(struct kl_map *map, LLVMValueRef fn);
 

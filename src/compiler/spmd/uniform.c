@@ -72,12 +72,13 @@ static bool differs(struct analysis *a, const struct kl_inst *inst) {
   case LLVMAlloca:
   case LLVMAtomicRMW:
   case LLVMAtomicCmpXchg:
-  case LLVMFreeze: /* of an undefined value: each its own */
   case KL_PRINTF:
   case KL_SUB_GROUP:
     return true;
   case KL_COLLECTIVE:
     return kl_is_scan(inst->sub);
+  case LLVMFreeze: /* of an undefined value: each its own, but one for a vector */
+    return a->level == KL_LEVEL_GROUP;
   case LLVMLoad:
     return load_differs(a, inst->v);
   case LLVMCall:

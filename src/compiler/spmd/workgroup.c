@@ -4,6 +4,7 @@
 #include "base/abi.h"
 #include "base/alloc.h"
 #include "compiler/spmd/entry.h"
+#include "compiler/spmd/guard.h"
 
 #include <llvm-c/Analysis.h>
 #include <llvm-c/Error.h>
@@ -26,6 +27,7 @@ static bool run_passes(LLVMModuleRef module, const char *passes, char **error_ou
 
 bool kiln_spmd_normalise(LLVMModuleRef module, char **error_out) {
   if (error_out != NULL) *error_out = NULL;
+  kiln_spmd_guard(module);
   return run_passes(module, "function(sroa,early-cse<memssa>,simplifycfg,dce)", error_out);
 }
 

@@ -16,7 +16,8 @@
 #include <stdbool.h>
 
 /* Brings the functions of a module into the form the two functions below read (compiler.md 2.3 step 4):
- * values in registers, dead code gone. Run it once, at build, before the bitcode is stored. */
+ * values in registers, dead code gone, integer divisions that cannot trap. At build, before the bitcode is
+ * stored and before any other pass; once more after code was added. */
 bool kiln_spmd_normalise(LLVMModuleRef module, char **error_out);
 
 /* Gives each program-scope __global variable its place in kiln_launch.globals, kept as metadata on the

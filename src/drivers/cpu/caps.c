@@ -1,4 +1,5 @@
 /* Owns what the CPU device reports. Knows nothing of threads. */
+#include "base/cpuid.h"
 #include "base/features.h"
 #include "drivers/cpu/cpu.h"
 #include "drivers/cpu/memory.h"
@@ -52,11 +53,6 @@ static void make_uuid(const struct kiln_caps *caps, uint8_t uuid[16]) {
 
 /* ---- limits ---- */
 
-static uint32_t native_width(void) {
-  __builtin_cpu_init();
-  return __builtin_cpu_supports("avx512f") ? 512 : __builtin_cpu_supports("avx2") ? 256 : 128;
-}
-
 /* 256 MiB per worker is address space, not memory; where address space is rationed a share of it. */
 static uint64_t arena_size(uint32_t units) {
   struct rlimit limit;
@@ -73,20 +69,6 @@ static uint32_t spin_ns(const struct kiln_topology *topology) {
   return topology->quota > 0 && topology->quota < topology->mask_count ? 5000 : 50000;
 }
 
-static uint32_t count_nodes(const struct kiln_topology *topology) {
-  uint32_t nodes = 0;
-  for (uint32_t i = 0; i < topology->units; i++) {
-    uint32_t id, other;
-    if (!kiln_topology_domain("", topology->cpu_of[i], CL_DEVICE_AFFINITY_DOMAIN_NUMA, &id)) return 0;
-    bool seen = false;
-    for (uint32_t j = 0; j < i && !seen; j++)
-      seen = kiln_topology_domain("", topology->cpu_of[j], CL_DEVICE_AFFINITY_DOMAIN_NUMA, &other) &&
-             other == id;
-    nodes += !seen;
-  }
-  return nodes;
-}
-
 static void memory_caps(struct kiln_caps *caps, const struct kiln_topology *topology) {
   caps->global_mem_bytes = topology->memory;
   caps->max_alloc_bytes = topology->memory / 2 & ~(4 * KIB - 1);
@@ -101,31 +83,10 @@ static void memory_caps(struct kiln_caps *caps, const struct kiln_topology *topo
 
 /* ---- the compiler's view ---- */
 
-/* Every target feature the processor has that code generation uses, from CPUID. */
+/* From CPUID, within KILN_CPU_FEATURES. */
 static const char *target_features(void) {
-  static char text[1024];
-  if (text[0] != '\0') return text;
-  __builtin_cpu_init();
-  size_t length = 0;
-#define FEATURE(name)                                                                                        \
-  if (__builtin_cpu_supports(name))                                                                          \
-    length += (size_t)snprintf(text + length, sizeof text - length, "%s+%s", length == 0 ? "" : ",", name);
-  FEATURE("sse3")
-  FEATURE("ssse3")
-  FEATURE("sse4.1")
-  FEATURE("sse4.2")
-  FEATURE("popcnt")
-  FEATURE("avx")
-  FEATURE("avx2")
-  FEATURE("fma")
-  FEATURE("bmi")
-  FEATURE("bmi2")
-  FEATURE("avx512f")
-  FEATURE("avx512cd")
-  FEATURE("avx512bw")
-  FEATURE("avx512dq")
-  FEATURE("avx512vl")
-#undef FEATURE
+  static char text[2048];
+  if (text[0] == '\0' && !kiln_cpu_features(text, sizeof text)) text[0] = '\0';
   return text;
 }
 
@@ -142,7 +103,7 @@ static const char feature_macros[] = KILN_FEATURE_TABLE(X);
 static void target_caps(struct kiln_caps *caps) {
   caps->target = (struct kiln_target){
       .features = target_features(),
-      .tune = "x86-64",
+      .tune = kiln_cpu_tune(target_features()),
       .extensions = extensions + 1,
       .feature_macros = feature_macros + 1,
       .device_version = 300,
@@ -163,14 +124,13 @@ void kiln_cpu_caps(struct kiln_caps *caps, const struct kiln_topology *topology)
   memory_caps(caps, topology);
   caps->max_group_size = MAX_GROUP;
   for (int i = 0; i < 3; i++) caps->max_item_sizes[i] = MAX_GROUP;
-  caps->native_width_bits = native_width();
+  caps->native_width_bits = kiln_cpu_vector_bits(target_features());
   caps->max_parameter_bytes = PARAMETER_BYTES;
   caps->printf_bytes = KILN_PRINT_BYTES;
   caps->wait_spin_ns = spin_ns(topology);
   caps->fp64 = true;
-  caps->fast_fma = __builtin_cpu_supports("fma");
+  caps->fast_fma = strstr(target_features(), "+fma") != NULL;
   caps->native_kernels = true;
-  caps->num_numa_nodes = count_nodes(topology);
   make_uuid(caps, caps->uuid);
   target_caps(caps);
 }

@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/fault.h"
 #include "base/os.h"
+#include "drivers/cpu/affinity.h"
 #include "drivers/cpu/code.h"
 #include "drivers/cpu/memory.h"
 
@@ -77,10 +78,10 @@ static uint32_t group_units(const struct kiln_cpu *cpu, cl_device_affinity_domai
                             uint32_t *group_of) {
   uint32_t groups = 0, id, other;
   for (uint32_t i = 0; i < cpu->base.caps.compute_units; i++) {
-    if (!kiln_topology_domain("", cpu->cpu_of[i], domain, &id)) return 0;
+    if (!kiln_affinity_group(cpu->cpu_of[i], domain, &id)) return 0;
     uint32_t group = groups;
     for (uint32_t j = 0; j < i && group == groups; j++)
-      if (kiln_topology_domain("", cpu->cpu_of[j], domain, &other) && other == id) group = group_of[j];
+      if (kiln_affinity_group(cpu->cpu_of[j], domain, &other) && other == id) group = group_of[j];
     group_of[i] = group;
     groups += group == groups;
   }
@@ -100,14 +101,21 @@ static cl_int affinity(struct kiln_driver_device *device, cl_device_affinity_dom
   return CL_DEVICE_PARTITION_FAILED;
 }
 
+/* Whether not all units share one group of the domain. */
+static bool divides(const struct kiln_cpu *cpu, cl_device_affinity_domain domain) {
+  uint32_t first = 0, id = 0;
+  bool differ = false;
+  for (uint32_t i = 0; i < cpu->base.caps.compute_units; i++) {
+    if (!kiln_topology_domain("", cpu->cpu_of[i], domain, i == 0 ? &first : &id)) return false;
+    differ = differ || (i > 0 && id != first);
+  }
+  return differ;
+}
+
 static cl_device_affinity_domain affinity_domains(struct kiln_driver_device *device) {
-  const struct kiln_cpu *cpu = (const struct kiln_cpu *)device;
-  uint32_t *group_of = kiln_alloc(device->caps.compute_units * sizeof *group_of);
-  if (group_of == NULL) return 0;
   cl_device_affinity_domain found = 0;
   for (int i = 0; i < NUM_DOMAINS; i++)
-    if (group_units(cpu, domains[i], group_of) > 1) found |= domains[i];
-  kiln_free(group_of);
+    if (divides((const struct kiln_cpu *)device, domains[i])) found |= domains[i];
   return found == 0 ? 0 : found | CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE;
 }
 
@@ -127,6 +135,7 @@ static struct kiln_team_options team_options(const struct kiln_cpu *cpu) {
       .spin_ns = caps->wait_spin_ns,
       .local_bytes = caps->local_mem_bytes,
       .arena_bytes = caps->target.arena_size,
+      .stream_bytes = caps->global_cache_bytes == 0 ? UINT64_MAX : caps->global_cache_bytes,
   };
   snprintf(options.name, sizeof options.name, "%s", cpu->is_part ? "kiln-part" : "kiln-cpu");
   return options;

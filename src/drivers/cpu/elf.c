@@ -20,6 +20,11 @@ bool kiln_elf_fail(struct kiln_elf *elf, const char *format, ...) {
   return false;
 }
 
+bool kiln_elf_fail_memory(struct kiln_elf *elf) {
+  elf->short_of_memory = true;
+  return kiln_elf_fail(elf, "host memory is short");
+}
+
 /* Whether [offset, offset + size) lies in the file. */
 static bool within(const struct kiln_elf *elf, uint64_t offset, uint64_t size) {
   return offset <= elf->size && size <= elf->size - offset;
@@ -47,7 +52,7 @@ static bool read_sections(struct kiln_elf *elf, const Elf64_Ehdr *header) {
   Elf64_Shdr *sections = kiln_alloc(header->e_shnum * sizeof *sections);
   elf->sections = sections;
   elf->address = kiln_zalloc(header->e_shnum * sizeof *elf->address);
-  if (sections == NULL || elf->address == NULL) return kiln_elf_fail(elf, "host memory is short");
+  if (sections == NULL || elf->address == NULL) return kiln_elf_fail_memory(elf);
   memcpy(sections, elf->data + header->e_shoff, header->e_shnum * sizeof *sections);
   elf->num_sections = header->e_shnum;
   for (uint32_t i = 0; i < elf->num_sections; i++) {
@@ -73,7 +78,7 @@ static bool read_symbols(struct kiln_elf *elf, const Elf64_Shdr *table) {
   elf->strings_size = strings->sh_size;
   elf->num_symbols = (uint32_t)(table->sh_size / sizeof(Elf64_Sym));
   elf->symbols = kiln_alloc(elf->num_symbols * sizeof *elf->symbols);
-  if (elf->symbols == NULL) return kiln_elf_fail(elf, "host memory is short");
+  if (elf->symbols == NULL) return kiln_elf_fail_memory(elf);
   memcpy(elf->symbols, elf->data + table->sh_offset, elf->num_symbols * sizeof *elf->symbols);
   return true;
 }
@@ -141,8 +146,7 @@ bool kiln_elf_place(struct kiln_elf *elf) {
   if (stubs > max_memory || got > max_memory || end > max_memory)
     return kiln_elf_fail(elf, "object is larger than 1 GiB");
   void *memory = mmap(NULL, end, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED)
-    return kiln_elf_fail(elf, "no memory for %llu bytes of code", (unsigned long long)end);
+  if (memory == MAP_FAILED) return kiln_elf_fail_memory(elf);
   elf->memory = memory;
   elf->memory_size = end;
   elf->code_size = constants;

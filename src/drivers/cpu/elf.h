@@ -20,9 +20,10 @@ struct kiln_elf {
   size_t strings_size;
   uint8_t *memory; /* the mapping: code, read-only data, then writable data, each on pages of its own */
   size_t memory_size, code_size, constant_size;
-  uint64_t *got;     /* a slot per symbol, in the read-only part */
-  uint8_t *stubs;    /* a jump per symbol, in the code part */
-  char message[200]; /* why it failed */
+  uint64_t *got;        /* a slot per symbol, in the read-only part */
+  uint8_t *stubs;       /* a jump per symbol, in the code part */
+  char message[200];    /* why it failed */
+  bool short_of_memory; /* that is why: the object may be good */
 };
 
 enum { KILN_ELF_STUB_BYTES = 8 };
@@ -45,6 +46,7 @@ const char *kiln_elf_name(const struct kiln_elf *elf, uint32_t offset);
 /* Address that symbol index stands for; false with a message if it is undefined and not in the fixed table.
  */
 bool kiln_elf_symbol_value(struct kiln_elf *elf, uint32_t index, uint64_t *value_out);
+bool kiln_elf_fail_memory(struct kiln_elf *elf);
 bool kiln_elf_fail(struct kiln_elf *elf, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -9,21 +9,23 @@ enum { PAGE = 4096, GUARD_BYTES = 64 << 10, TRIM_BYTES = 16 << 20 };
 
 static size_t round_up(size_t size) { return (size + PAGE - 1) & ~(size_t)(PAGE - 1); }
 
-cl_int kiln_lane_init(struct kiln_lane *lane, struct kiln_team *team, size_t local_bytes,
-                      uint64_t arena_bytes) {
+cl_int kiln_lane_init(struct kiln_lane *lane, struct kiln_team *team, const struct kiln_team_options *options,
+                      struct kiln_print_pool *prints) {
   memset(lane, 0, sizeof *lane);
-  size_t local = round_up(local_bytes), arena = round_up(arena_bytes);
+  size_t local = round_up(options->local_bytes), arena = round_up(options->arena_bytes);
   size_t size = local + arena + 3 * GUARD_BYTES;
   uint8_t *memory = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) return CL_OUT_OF_HOST_MEMORY;
   lane->team = team;
-  lane->local_bytes = local_bytes;
+  lane->prints = prints;
+  lane->local_bytes = options->local_bytes;
+  lane->stream_bytes = options->stream_bytes;
   lane->memory = memory;
   lane->memory_size = size;
   lane->worker.local = memory + GUARD_BYTES;
-  lane->worker.local_size = local_bytes;
+  lane->worker.local_size = options->local_bytes;
   lane->worker.arena = lane->worker.local + local + GUARD_BYTES;
-  lane->worker.arena_size = arena_bytes;
+  lane->worker.arena_size = options->arena_bytes;
   if (mprotect(lane->worker.local, local, PROT_READ | PROT_WRITE) == 0 &&
       mprotect(lane->worker.arena, arena, PROT_READ | PROT_WRITE) == 0)
     return CL_SUCCESS;

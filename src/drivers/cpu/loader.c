@@ -51,9 +51,9 @@ cl_int kiln_code_load(struct kiln_driver_device *device, const void *object, siz
   struct kiln_elf elf;
   kiln_group_fn *entry = load_object(&elf, object, size);
   struct kiln_code *code = entry == NULL ? NULL : adopt(&elf, entry, name);
-  if (entry == NULL && message_out != NULL) *message_out = kiln_strdup(elf.message);
+  if (entry == NULL && !elf.short_of_memory && message_out != NULL) *message_out = kiln_strdup(elf.message);
   kiln_elf_finish(&elf, code != NULL);
-  if (entry == NULL) return CL_INVALID_BINARY;
+  if (entry == NULL && !elf.short_of_memory) return CL_INVALID_BINARY;
   if (code == NULL) return CL_OUT_OF_HOST_MEMORY;
   *code_out = code;
   return CL_SUCCESS;

@@ -1,6 +1,7 @@
 /* Owns what happens to one chunk of work on one thread: cutting into units, the fault record, floating-point
  * state. Knows nothing of lists, sleeping and waking. */
 #include "base/fault.h"
+#include "drivers/cpu/bytes.h"
 #include "drivers/cpu/code.h"
 #include "drivers/cpu/fpu.h"
 #include "drivers/cpu/print.h"
@@ -72,7 +73,8 @@ uint32_t kiln_run_plan(struct kiln_work *work, uint32_t threads) {
   uint64_t chunk = total / ((uint64_t)threads * CHUNKS_PER_THREAD), least = least_chunk(work);
   if (chunk < least) chunk = least;
   uint64_t share = divide_up(total, threads);
-  if (chunk > share && !kiln_run_is_short(work)) chunk = share; /* never at the price of an idle thread */
+  /* A range's least is a guess: never at the price of an idle thread. */
+  if (work->type == KILN_WORK_RANGE && chunk > share && !kiln_run_is_short(work)) chunk = share;
   if (chunk == 0) chunk = 1;
   work->total_units = total;
   work->chunk = chunk;
@@ -88,11 +90,11 @@ bool kiln_run_is_short(const struct kiln_work *work) {
 
 /* ---- running units ---- */
 
-static void copy_rows(const struct kiln_copy *copy, uint64_t first, uint64_t last) {
+static void copy_rows(const struct kiln_copy *copy, uint64_t first, uint64_t last, bool stream) {
   for (uint64_t i = first; i < last; i++) {
     uint64_t y = i % copy->height, z = i / copy->height;
-    memcpy(copy->dst + z * copy->dst_slice + y * copy->dst_row,
-           copy->src + z * copy->src_slice + y * copy->src_row, copy->width);
+    kiln_bytes_copy(copy->dst + z * copy->dst_slice + y * copy->dst_row,
+                    copy->src + z * copy->src_slice + y * copy->src_row, copy->width, stream);
   }
 }
 
@@ -103,37 +105,27 @@ static void piece_range(uint64_t size, uint64_t total, uint64_t first, uint64_t 
   *to = last == total ? size : last * PIECE_BYTES;
 }
 
-static void run_copy(const struct kiln_work *work, uint64_t first, uint64_t last) {
+static void run_copy(const struct kiln_lane *lane, const struct kiln_work *work, uint64_t first,
+                     uint64_t last) {
   const struct kiln_copy *copy = &work->copy;
+  size_t size = copy->width * copy->height * copy->depth, from, to;
+  bool stream = size > lane->stream_bytes / 2; /* what is read takes room in the cache, too */
   if (!is_plain(copy)) {
-    copy_rows(copy, first, last);
+    copy_rows(copy, first, last, stream);
     return;
   }
-  size_t from, to;
-  piece_range(copy->width * copy->height * copy->depth, work->total_units, first, last, &from, &to);
-  memcpy(copy->dst + from, copy->src + from, to - from);
+  piece_range(size, work->total_units, first, last, &from, &to);
+  kiln_bytes_copy(copy->dst + from, copy->src + from, to - from, stream);
 }
 
-/* Repeats the pattern; pieces start at a multiple of it because it divides 128. Each round doubles what is
- * there, up to a block that stays in the nearest cache. */
-static void fill_bytes(uint8_t *dst, size_t size, const uint8_t *pattern, size_t pattern_size) {
-  if (pattern_size == 1) {
-    memset(dst, pattern[0], size);
-    return;
-  }
-  uint8_t block[4096];
-  size_t filled = pattern_size;
-  memcpy(block, pattern, pattern_size);
-  for (; filled * 2 <= sizeof block && filled < size; filled *= 2) memcpy(block + filled, block, filled);
-  for (; size > filled; size -= filled, dst += filled) memcpy(dst, block, filled);
-  memcpy(dst, block, size);
-}
-
-static void run_fill(const struct kiln_work *work, uint64_t first, uint64_t last) {
+/* Pieces start at a multiple of the pattern because it divides 128. */
+static void run_fill(const struct kiln_lane *lane, const struct kiln_work *work, uint64_t first,
+                     uint64_t last) {
   const struct kiln_fill *fill = &work->fill;
   size_t from, to;
   piece_range(fill->size, work->total_units, first, last, &from, &to);
-  fill_bytes(fill->dst + from, to - from, fill->pattern, fill->pattern_size);
+  kiln_bytes_fill(fill->dst + from, to - from, fill->pattern, fill->pattern_size,
+                  fill->size > lane->stream_bytes);
 }
 
 static void run_chunk(struct kiln_lane *lane, struct kiln_work *work, uint64_t first, uint64_t last) {
@@ -143,10 +135,10 @@ static void run_chunk(struct kiln_lane *lane, struct kiln_work *work, uint64_t f
     work->range.code->function(&work->range.launch, &lane->worker, first, last);
     break;
   case KILN_WORK_COPY:
-    run_copy(work, first, last);
+    run_copy(lane, work, first, last);
     break;
   case KILN_WORK_FILL:
-    run_fill(work, first, last);
+    run_fill(lane, work, first, last);
     break;
   case KILN_WORK_NATIVE:
     work->native.function(work->native.args);

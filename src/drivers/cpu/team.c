@@ -29,8 +29,8 @@ struct kiln_team {
 
   struct kiln_lock lock; /* rank DRIVER: list, helper lanes, wanted and joining of listed work */
   struct kiln_work *first, *last;
-  struct kiln_lane *free_lanes; /* for helpers */
-  uint32_t num_lanes;
+  /* For helpers: as many as may run chunks at once. A lane gets its memory with its first use. */
+  struct kiln_lane *lanes, *free_lanes;
 
   atomic_uint demand __attribute__((aligned(64))); /* sum of wanted over the list */
   atomic_uint active;                              /* threads that run chunks; at most num_workers */
@@ -81,11 +81,12 @@ static void offer(struct kiln_team *team, struct kiln_work *work, uint32_t wante
   atomic_fetch_add(&team->demand, wanted);
 }
 
-/* Takes `count` places of work; with the last place it leaves the list. */
+/* Takes `count` places of work; with the last place it leaves the list. Released: who finds no place left
+ * (close_work) finds all who took one among the holders. */
 static void take_places(struct kiln_team *team, struct kiln_work *work, uint32_t count) {
   uint32_t wanted = atomic_load_explicit(&work->wanted, memory_order_relaxed);
   atomic_fetch_sub(&team->demand, count);
-  atomic_store_explicit(&work->wanted, wanted - count, memory_order_relaxed);
+  atomic_store_explicit(&work->wanted, wanted - count, memory_order_release);
   if (wanted == count) list_remove(team, work);
 }
 
@@ -99,8 +100,8 @@ static bool join(struct kiln_team *team, struct kiln_work *work) {
     if (atomic_load_explicit(&team->active, memory_order_relaxed) >= team->num_workers) return false;
     atomic_fetch_add(&team->active, 1);
   }
+  atomic_fetch_add_explicit(&work->holders, 1, memory_order_relaxed); /* before the place is gone */
   take_places(team, work, 1);
-  atomic_fetch_add_explicit(&work->holders, 1, memory_order_relaxed);
   return true;
 }
 
@@ -121,7 +122,7 @@ static void open_work(struct kiln_lane *lane, struct kiln_work *work) {
 
 /* Nothing is left to take: nobody else need join. */
 static void close_work(struct kiln_team *team, struct kiln_work *work) {
-  if (atomic_load_explicit(&work->wanted, memory_order_relaxed) == 0) return;
+  if (atomic_load_explicit(&work->wanted, memory_order_acquire) == 0) return;
   kiln_lock(&team->lock);
   uint32_t wanted = atomic_load_explicit(&work->wanted, memory_order_relaxed);
   if (wanted != 0) take_places(team, work, wanted);
@@ -231,14 +232,11 @@ static void enter_thread(struct kiln_thread *thread) {
 
 static void team_free(struct kiln_team *team) {
   for (uint32_t i = 0; i < team->num_workers; i++) kiln_lane_finish(&team->threads[i].lane);
-  while (team->free_lanes != NULL) {
-    struct kiln_lane *lane = team->free_lanes;
-    team->free_lanes = lane->next;
-    kiln_lane_finish(lane);
-    kiln_free(lane);
-  }
+  for (uint32_t i = 0; team->lanes != NULL && i < team->options.workers; i++)
+    kiln_lane_finish(&team->lanes[i]);
   kiln_print_pool_finish(&team->prints);
   kiln_lock_finish(&team->lock);
+  kiln_free(team->lanes);
   kiln_free(team->threads);
   kiln_free(team);
 }
@@ -257,6 +255,21 @@ static void *thread_main(void *data) {
   return NULL;
 }
 
+/* ---- lanes of helpers ---- */
+
+/* Lock held. */
+static void lane_return(struct kiln_team *team, struct kiln_lane *lane) {
+  lane->next = team->free_lanes;
+  team->free_lanes = lane;
+}
+
+static void lane_put(struct kiln_team *team, struct kiln_lane *lane) {
+  kiln_lane_trim(lane);
+  kiln_lock(&team->lock);
+  lane_return(team, lane);
+  kiln_unlock(&team->lock);
+}
+
 /* ---- life of a team ---- */
 
 /* Threads inherit the mask of the one that makes them: all signals are the host's but its own faults. */
@@ -272,9 +285,7 @@ static bool start_thread(struct kiln_team *team, uint32_t index) {
   struct kiln_thread *thread = &team->threads[index];
   thread->team = team;
   thread->index = index;
-  if (kiln_lane_init(&thread->lane, team, team->options.local_bytes, team->options.arena_bytes) != CL_SUCCESS)
-    return false;
-  thread->lane.prints = &team->prints;
+  if (kiln_lane_init(&thread->lane, team, &team->options, &team->prints) != CL_SUCCESS) return false;
   if (pthread_create(&thread->id, NULL, thread_main, thread) == 0) return true;
   kiln_lane_finish(&thread->lane);
   return false;
@@ -302,9 +313,12 @@ cl_int kiln_team_create(const struct kiln_team_options *options, struct kiln_tea
   kiln_lock_init(&team->lock, KILN_RANK_DRIVER);
   kiln_print_pool_init(&team->prints, options->workers);
   team->threads = kiln_zalloc(options->workers * sizeof *team->threads);
-  if (team->threads != NULL) start_threads(team);
+  team->lanes = kiln_zalloc(options->workers * sizeof *team->lanes);
+  bool have_memory = team->threads != NULL && team->lanes != NULL;
+  if (have_memory) start_threads(team);
+  for (uint32_t i = 0; have_memory && i < options->workers; i++) lane_put(team, &team->lanes[i]);
   if (team->num_workers == 0) {
-    cl_int err = team->threads == NULL ? CL_OUT_OF_HOST_MEMORY : CL_OUT_OF_RESOURCES;
+    cl_int err = have_memory ? CL_OUT_OF_RESOURCES : CL_OUT_OF_HOST_MEMORY;
     team_free(team);
     return err;
   }
@@ -345,34 +359,19 @@ void kiln_team_submit(struct kiln_team *team, struct kiln_work *work) {
   if (self == NULL || self->team != team) wake_one(team);
 }
 
-/* A lane for the calling host thread; NULL without memory. Lock held, given up meanwhile when one must be
- * made. */
+/* A lane for the calling host thread; NULL without memory. Lock held, given up meanwhile when the lane is
+ * new. */
 static struct kiln_lane *lane_get(struct kiln_team *team) {
   struct kiln_lane *lane = team->free_lanes;
-  if (lane != NULL) {
-    team->free_lanes = lane->next;
-    return lane;
-  }
+  if (lane == NULL) return NULL;
+  team->free_lanes = lane->next;
+  if (lane->memory != NULL) return lane;
   kiln_unlock(&team->lock);
-  lane = kiln_alloc(sizeof *lane);
-  cl_int err = lane == NULL
-                   ? CL_OUT_OF_HOST_MEMORY
-                   : kiln_lane_init(lane, team, team->options.local_bytes, team->options.arena_bytes);
+  cl_int err = kiln_lane_init(lane, team, &team->options, &team->prints);
   kiln_lock(&team->lock);
-  if (err == CL_SUCCESS) {
-    lane->prints = &team->prints;
-    return lane;
-  }
-  kiln_free(lane);
+  if (err == CL_SUCCESS) return lane;
+  lane_return(team, lane);
   return NULL;
-}
-
-static void lane_put(struct kiln_team *team, struct kiln_lane *lane) {
-  kiln_lane_trim(lane);
-  kiln_lock(&team->lock);
-  lane->next = team->free_lanes;
-  team->free_lanes = lane;
-  kiln_unlock(&team->lock);
 }
 
 /* Joins work for a helper; NULL if there is nothing to do or no token. */
@@ -386,10 +385,7 @@ static struct kiln_lane *join_as_helper(struct kiln_team *team, struct kiln_work
     *first_out = atomic_load_explicit(&work->holders, memory_order_relaxed) == 0;
     joined = join(team, work);
   }
-  if (!joined && lane != NULL) {
-    lane->next = team->free_lanes;
-    team->free_lanes = lane;
-  }
+  if (!joined && lane != NULL) lane_return(team, lane);
   kiln_unlock(&team->lock);
   return joined ? lane : NULL;
 }

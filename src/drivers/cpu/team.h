@@ -21,6 +21,7 @@ struct kiln_lane {
   struct kiln_team *team;
   struct kiln_print_pool *prints; /* the team's */
   size_t local_bytes;
+  uint64_t stream_bytes;  /* commands that write more do not go through the caches */
   struct kiln_lane *next; /* in the team's list of lanes for helpers */
   uint8_t *memory;        /* one reservation: guard, local block, guard, arena, guard */
   size_t memory_size;
@@ -42,6 +43,7 @@ struct kiln_team_options {
   uint32_t spin_ns;   /* how long an idle worker looks for work before it sleeps */
   size_t local_bytes; /* per lane */
   uint64_t arena_bytes;
+  uint64_t stream_bytes; /* see struct kiln_lane */
 };
 
 /* Starts the threads; fewer than wanted when the system allows no more. CL_OUT_OF_RESOURCES if none,
@@ -70,8 +72,8 @@ bool kiln_run_is_short(const struct kiln_work *work);
 
 /* ---- lanes (lane.c) ---- */
 
-cl_int kiln_lane_init(struct kiln_lane *lane, struct kiln_team *team, size_t local_bytes,
-                      uint64_t arena_bytes);
+cl_int kiln_lane_init(struct kiln_lane *lane, struct kiln_team *team, const struct kiln_team_options *options,
+                      struct kiln_print_pool *prints);
 void kiln_lane_finish(struct kiln_lane *lane);
 /* Gives the arena's pages back when much of it was used. */
 void kiln_lane_trim(struct kiln_lane *lane);

@@ -143,8 +143,8 @@ static uint64_t physical_memory(void) {
 static uint32_t choose_units(const struct kiln_topology *topology) {
   uint32_t units = topology->mask_count;
   if (topology->quota > 0) {
-    double rounded = topology->quota + 0.999;
-    if (rounded < (double)units) units = (uint32_t)rounded;
+    uint32_t whole = topology->quota < units ? (uint32_t)topology->quota : units;
+    if (whole < units) units = whole + (topology->quota > whole);
   }
   if (topology->limit > 0 && topology->limit < units) units = topology->limit;
   return units == 0 ? 1 : units;
@@ -176,37 +176,7 @@ void kiln_topology_describe(const struct kiln_topology *topology, char *out, siz
            topology->mask_count, quota, limit, topology->units);
 }
 
-/* ---- caches and nodes ---- */
-
-static uint32_t first_in_list(const char *list) { return (uint32_t)strtoul(list, NULL, 10); }
-
-/* Whether a list like "0-3,8" names cpu. */
-static bool list_has(const char *list, uint32_t cpu) {
-  while (*list != '\0' && *list != '\n') {
-    char *end;
-    unsigned long low = strtoul(list, &end, 10), high = low;
-    if (end == list) return false;
-    if (*end == '-') high = strtoul(end + 1, &end, 10);
-    if (low <= cpu && cpu <= high) return true;
-    list = *end == ',' ? end + 1 : end;
-  }
-  return false;
-}
-
-static bool node_of(const char *root, uint32_t cpu, uint32_t *id_out) {
-  char path[128], list[4096];
-  if (!read_text(root, "/sys/devices/system/node/online", list, sizeof list)) return false;
-  char nodes[4096];
-  memcpy(nodes, list, sizeof nodes);
-  for (uint32_t node = 0; node < 1024; node++) {
-    if (!list_has(nodes, node)) continue;
-    snprintf(path, sizeof path, "/sys/devices/system/node/node%u/cpulist", node);
-    if (!read_text(root, path, list, sizeof list) || !list_has(list, cpu)) continue;
-    *id_out = first_in_list(list);
-    return true;
-  }
-  return false;
-}
+/* ---- caches and clock ---- */
 
 /* One attribute of the index-th cache of a processor. */
 static bool cache_text(const char *root, uint32_t cpu, unsigned index, const char *name, char *out,
@@ -214,38 +184,6 @@ static bool cache_text(const char *root, uint32_t cpu, unsigned index, const cha
   char path[160];
   snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%u/cache/index%u/%s", cpu, index, name);
   return read_text(root, path, out, size);
-}
-
-static bool cache_of(const char *root, uint32_t cpu, unsigned level, uint32_t *id_out) {
-  char text[4096];
-  for (unsigned index = 0; index < 16; index++) {
-    if (!cache_text(root, cpu, index, "level", text, sizeof text)) return false;
-    if ((unsigned)strtoul(text, NULL, 10) != level) continue;
-    if (!cache_text(root, cpu, index, "type", text, sizeof text) || strncmp(text, "Instruction", 11) == 0)
-      continue;
-    if (!cache_text(root, cpu, index, "shared_cpu_list", text, sizeof text)) return false;
-    *id_out = first_in_list(text);
-    return true;
-  }
-  return false;
-}
-
-bool kiln_topology_domain(const char *root, uint32_t cpu, cl_device_affinity_domain domain,
-                          uint32_t *id_out) {
-  switch (domain) {
-  case CL_DEVICE_AFFINITY_DOMAIN_NUMA:
-    return node_of(root, cpu, id_out);
-  case CL_DEVICE_AFFINITY_DOMAIN_L4_CACHE:
-    return cache_of(root, cpu, 4, id_out);
-  case CL_DEVICE_AFFINITY_DOMAIN_L3_CACHE:
-    return cache_of(root, cpu, 3, id_out);
-  case CL_DEVICE_AFFINITY_DOMAIN_L2_CACHE:
-    return cache_of(root, cpu, 2, id_out);
-  case CL_DEVICE_AFFINITY_DOMAIN_L1_CACHE:
-    return cache_of(root, cpu, 1, id_out);
-  default:
-    return false;
-  }
 }
 
 static uint64_t size_with_unit(const char *text) {

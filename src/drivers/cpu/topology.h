@@ -1,4 +1,4 @@
-/* What processors this process may use: affinity mask, cpuset, cgroup quota; caches and memory nodes. */
+/* What processors this process may use: affinity mask, cpuset, cgroup quota; caches and clock. */
 #ifndef KILN_DRIVERS_CPU_TOPOLOGY_H
 #define KILN_DRIVERS_CPU_TOPOLOGY_H
 
@@ -31,10 +31,6 @@ void kiln_topology_describe(const struct kiln_topology *topology, char *out, siz
 double kiln_topology_quota(const char *root);
 /* The smallest memory limit on that path in bytes; UINT64_MAX for none. */
 uint64_t kiln_topology_memory_limit(const char *root);
-
-/* The id of the group that processor cpu shares an affinity domain with (one CL_DEVICE_AFFINITY_DOMAIN_* bit,
- * not NEXT_PARTITIONABLE): the lowest processor of the group. False if the system does not tell. */
-bool kiln_topology_domain(const char *root, uint32_t cpu, cl_device_affinity_domain domain, uint32_t *id_out);
 
 /* Sizes in bytes, 0 if unknown: the largest data cache of the first processor and its line. */
 void kiln_topology_cache(const char *root, uint64_t *size_out, uint32_t *line_out);

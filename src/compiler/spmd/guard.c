@@ -1,0 +1,91 @@
+/* Guards of divisions and conversions; see guard.h. Owns how a guard looks and how it is known again. */
+#include "compiler/spmd/guard.h"
+
+#include <llvm-c/Core.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+static bool is_signed(LLVMOpcode op) { return op == LLVMSDiv || op == LLVMSRem; }
+
+static LLVMValueRef one_of(LLVMTypeRef type) {
+  return LLVMConstSub(LLVMConstNull(type), LLVMConstAllOnes(type));
+}
+
+static bool divides_safely(LLVMOpcode op, LLVMValueRef divisor) {
+  if (LLVMIsASelectInst(divisor))
+    return LLVMGetOperand(divisor, 1) == one_of(LLVMTypeOf(divisor)); /* guarded before */
+  if (!LLVMIsAConstantInt(divisor)) return false;
+  return !LLVMIsNull(divisor) && !(is_signed(op) && LLVMConstIntGetSExtValue(divisor) == -1);
+}
+
+static LLVMValueRef least_value(LLVMTypeRef type) {
+  bool vector = LLVMGetTypeKind(type) == LLVMVectorTypeKind;
+  LLVMTypeRef scalar = vector ? LLVMGetElementType(type) : type;
+  unsigned bits = LLVMGetIntTypeWidth(scalar), n = vector ? LLVMGetVectorSize(type) : 1;
+  LLVMValueRef least = LLVMConstInt(scalar, (uint64_t)1 << (bits - 1), false), part[64];
+  if (!vector) return least;
+  for (unsigned i = 0; i < n; i++) part[i] = least;
+  return LLVMConstVector(part, n);
+}
+
+static LLVMValueRef frozen(LLVMBuilderRef b, LLVMValueRef v) {
+  return LLVMIsConstant(v) ? v : LLVMBuildFreeze(b, v, "");
+}
+
+/* Frozen copies: the test and the division must see one value even when the operand is undefined. */
+static void guard_division(LLVMBuilderRef b, LLVMValueRef division, LLVMOpcode op) {
+  LLVMValueRef x = LLVMGetOperand(division, 0), d = LLVMGetOperand(division, 1);
+  LLVMTypeRef type = LLVMTypeOf(d);
+  if (divides_safely(op, d) || LLVMGetTypeKind(type) == LLVMScalableVectorTypeKind) return;
+  LLVMPositionBuilderBefore(b, division);
+  d = frozen(b, d);
+  LLVMValueRef bad = LLVMBuildICmp(b, LLVMIntEQ, d, LLVMConstNull(type), "");
+  if (is_signed(op)) {
+    x = frozen(b, x);
+    LLVMValueRef minus = LLVMBuildICmp(b, LLVMIntEQ, d, LLVMConstAllOnes(type), "");
+    LLVMValueRef least = LLVMBuildICmp(b, LLVMIntEQ, x, least_value(type), "");
+    bad = LLVMBuildOr(b, bad, LLVMBuildAnd(b, minus, least, ""), "");
+  }
+  LLVMSetOperand(division, 0, x);
+  LLVMSetOperand(division, 1, LLVMBuildSelect(b, bad, one_of(type), d, ""));
+}
+
+static void guard_conversion(LLVMBuilderRef b, LLVMValueRef conversion) {
+  LLVMUseRef use = LLVMGetFirstUse(conversion);
+  if (use == NULL || (LLVMGetNextUse(use) == NULL && LLVMIsAFreezeInst(LLVMGetUser(use)))) return;
+  LLVMPositionBuilderBefore(b, LLVMGetNextInstruction(conversion));
+  LLVMValueRef fixed = LLVMBuildFreeze(b, conversion, "");
+  LLVMReplaceAllUsesWith(conversion, fixed);
+  LLVMSetOperand(fixed, 0, conversion);
+}
+
+static void guard_instruction(LLVMBuilderRef b, LLVMValueRef i) {
+  LLVMOpcode op = LLVMGetInstructionOpcode(i);
+  switch (op) {
+  case LLVMUDiv:
+  case LLVMSDiv:
+  case LLVMURem:
+  case LLVMSRem:
+    guard_division(b, i, op);
+    break;
+  case LLVMFPToSI:
+  case LLVMFPToUI:
+    guard_conversion(b, i);
+    break;
+  default:
+    break;
+  }
+}
+
+void kiln_spmd_guard(LLVMModuleRef module) {
+  LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f))
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block != NULL;
+         block = LLVMGetNextBasicBlock(block))
+      for (LLVMValueRef next, i = LLVMGetFirstInstruction(block); i != NULL; i = next) {
+        next = LLVMGetNextInstruction(i);
+        guard_instruction(b, i);
+      }
+  LLVMDisposeBuilder(b);
+}

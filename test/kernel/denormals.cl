@@ -1,0 +1,26 @@
+// Kernels that may flush denormals get what zero gives or what the value gives, never something else.
+// run: -g 8 -k logs -b -cl-fast-relaxed-math '[8]=pow(2,-140-i)' '[8]'
+// expect: 1: 1
+// run: -g 8 -k logs -b -cl-denorms-are-zero '[8]=pow(2,-140-i)' '[8]'
+// expect: 1: 1
+// run: -g 8 -k logs '[8]=pow(2,-140-i)' '[8]'
+// expect: 1: 1
+kernel void logs(global const float *x, global int *good) {
+  size_t i = get_global_id(0);
+  float r = log2(x[i]), s = log(x[i]);
+  bool kept = r == -140.0f - i && fabs(s / r - 0.6931472f) < 1e-6f;
+  good[i] = kept || (as_uint(r) == 0xff800000 && as_uint(s) == 0xff800000);
+}
+
+// run: -g 8 -k tests '[8]=(i-4)*pow(2,-140)' '[8]'
+// expect: 1: i == 4 ? 0 : i < 4 ? 4 : 7
+// run: -g 8 -k tests -b -cl-denorms-are-zero '[8]=(i-4)*pow(2,-140)' '[8]'
+// expect: 1: 0
+// The processor flushes what comparisons read, so class tests made of them must agree.
+kernel void tests(global const float *x, global int *out) {
+  size_t i = get_global_id(0);
+  float v = x[i];
+  int r = v > 0.0f && v < INFINITY;
+  r |= (v > 0.0f) << 1;
+  out[i] = r | (v != 0.0f) << 2;
+}

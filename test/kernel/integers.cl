@@ -1,0 +1,109 @@
+// Integer arithmetic: promotion, wrapping, shifts, division and the cases the specification leaves open, which must
+// not end the program.
+// run: -k checks -g 1 1 '[64]'
+// expect: 1: 0
+// run: -k checks -g 1 1 '[64]' -b '-cl-opt-disable'
+// expect: 1: 0
+// run: -k by_zero -g 64 '[64]=i-32' '[64]=i%8==3?0:i%8-4' '[64]'
+// expect: 2: a1[i]==0 ? 0 : trunc(a0[i]/a1[i])*1000 + a0[i]-a1[i]*trunc(a0[i]/a1[i])
+// run: -k all_widths -g 16 0 0-1 '[16]'
+// expect: 2: 1
+// run: -k all_widths -g 16 0 0-1 '[16]' -b '-cl-opt-disable'
+// expect: 2: 1
+// run: -k vectors -g 16 0 '[16]=1+i'
+// expect: 1: floor(i/4)*4+1+i%4
+// run: -k known_divisors -g 256 '[256]=(i-128)*7919'
+// expect: 0: trunc((i-128)*7919/7) + mod((i-128)*7919,10) + trunc((i-128)*7919/-16) + mod((i-128)*7919,8)
+// run: -k shifts -g 128 '[128]'
+// expect: 0: i<64 ? 1<<(i%32) : (1<<31)>>(i%32)
+// run: -k indices -g 64 '[64]=i'
+// expect: 0: i+1
+#define CHECK(condition) out[k++] = (condition) ? 0 : __LINE__
+
+kernel void checks(int one, global int *out) {
+  int k = 0;
+  uchar uc = 255 * one;
+  char c = -128 * one;
+  ushort us = 65535 * one;
+  short s = -32768 * one;
+  uint u = one;
+  ulong ul = one;
+  long l = one;
+  CHECK(uc + one == 256 && (uchar)(uc + one) == 0 && c - one == -129 && (char)(c - one) == 127);
+  CHECK(us + one == 65536 && (ushort)(us + one) == 0 && (short)(s - one) == 32767);
+  CHECK(u - 2 == 0xffffffffu && u - 2 > 0 && -u == 0xffffffffu && (int)u - 2 < 0);
+  CHECK(ul - 2 == 0xffffffffffffffffUL && (long)u - 2 == -1);
+  CHECK((u << 31) + (u << 31) == 0 && (u << 31) * 2 == 0 && (ul << 63) + (ul << 63) == 0);
+  CHECK(-1 * one < 0u == 0 && -1L * one < 0u && (uchar)-1 == 255);
+  CHECK((int)(0x80000000u * u) == INT_MIN && (l << 31) == 2147483648L && (one << 31) == INT_MIN);
+  CHECK((uint)-1 / (uint)one == UINT_MAX && (ulong)-1 % 10 == 5 && -7 * one / 2 == -3 && -7 * one % 2 == -1);
+  CHECK(~one == -2 && (one ^ -1) == -2 && (c & 0xff) == 128 && (s | 1) == -32767);
+  CHECK((uc << 4) == 4080 && (c >> 3) == -16 && (uc >> 3) == 31);
+  CHECK(c++ == -128 && c == -127 && --c == -128 && (uc += 2) == 1 && (us >>= 4) == 4095);
+  CHECK((c -= 1) == 127 && (s *= 2) == 0 && (l = -l) == -1);
+  CHECK(0x7fffffff + (long)one == 2147483648L && 4294967295 == 0xffffffffL && 2147483648 > 0);
+  CHECK(010 == 8 && 0xffu == 255 && 'A' == 65 && '\n' == 10 && '\x41' == 65);
+  CHECK(mul24(one * 3, 5) == 15 && mad24(one, 2, 3) == 5 && mul_hi(u << 31, 4u) == 2 && mul_hi(l << 62, 8L) == -2);
+  CHECK(add_sat(c, (char)one) == 127 && sub_sat(uc, (uchar)2) == 0 && hadd(uc, (uchar)2) == 1);
+  CHECK(rotate(u, 33u) == 2 && rotate((uchar)0x81, (uchar)4) == 0x18 && clz(u) == 31 && popcount(-one) == 32);
+  CHECK(abs(INT_MIN * one) == 0x80000000u && abs_diff(INT_MIN * one, INT_MAX) == 0xffffffffu);
+  CHECK(((void)one, one + 2) == 3 && (one ? 4 : 5) == 4 && (one && 0) == 0 && (one || 1 / (one - 1)) == 1);
+  int untouched = 5;
+  (void)(one == 0 && (untouched = 6));
+  CHECK(untouched == 5 && (!one) == 0 && !!u == 1);
+  CHECK((size_t)&out[1] - (size_t)out == 4 && &out[5] - out == 5 && *(out + one) == out[one] && 0 [out] == out[0]);
+}
+
+kernel void by_zero(global const int *a, global const int *b, global int *out) {
+  size_t i = get_global_id(0);
+  int q = a[i] / b[i], r = a[i] % b[i];
+  out[i] = b[i] == 0 ? 0 : q * 1000 + r;
+}
+
+#define DIVIDE(T, MIN) \
+  { \
+    T least = (T)(MIN), x = least / (T)minus, y = least % (T)minus, z = least / (T)zero, w = (T)i % (T)zero; \
+    sink += (int)x + (int)y + (int)z + (int)w; \
+    T a = (T)(zero + 7); \
+    ok &= a / (T)(zero + 2) == (T)3 && a % (T)(zero + 2) == (T)1; \
+  }
+kernel void all_widths(int zero, int minus, global int *out) {
+  int i = get_global_id(0), sink = 0, ok = 1;
+  DIVIDE(char, CHAR_MIN)
+  DIVIDE(uchar, UCHAR_MAX)
+  DIVIDE(short, SHRT_MIN)
+  DIVIDE(ushort, USHRT_MAX)
+  DIVIDE(int, INT_MIN)
+  DIVIDE(uint, UINT_MAX)
+  DIVIDE(long, LONG_MIN)
+  DIVIDE(ulong, ULONG_MAX)
+  out[i] = ok | (sink == 0x12345678 ? 2 & ok : 0);
+}
+
+kernel void vectors(int zero, global int *out) {
+  size_t i = get_global_id(0);
+  int4 d = (int4)(zero, 1, zero - 1, 2), least = (int4)(INT_MIN), q = least / d, r = least % d;
+  uint4 uq = (uint4)(7) / as_uint4(d);
+  char16 c = (char16)((char)-128) / (char16)((char)(zero - 1));
+  long2 l = (long2)(LONG_MIN) % (long2)(zero - 1, zero);
+  bool right = q.y == INT_MIN && q.w == INT_MIN / 2 && r.w == 0 && uq.w == 3 && uq.z == 0 && uq.y == 7;
+  out[i] = right ? i + 1 : q.x + r.x + c.s0 + (int)l.x;
+}
+
+kernel void known_divisors(global int *x) {
+  size_t i = get_global_id(0);
+  x[i] = x[i] / 7 + x[i] % 10 + x[i] / -16 + x[i] % 8;
+}
+
+/* The count is taken modulo the width. */
+kernel void shifts(global uint *out) {
+  uint i = get_global_id(0);
+  out[i] = i < 64 ? 1u << i : 0x80000000u >> (i + 32);
+}
+
+kernel void indices(global int *x) {
+  uint i = get_global_id(0);
+  global int *p = x + 32;
+  x[(uchar)(i + 256)] += 1;
+  if (p[(int)(i - 32u)] != (int)i + 1) x[i] = -1;
+}

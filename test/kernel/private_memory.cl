@@ -1,0 +1,104 @@
+// Private arrays: small and indexed, large, kept across barriers, and one of a megabyte, which makes groups smaller.
+// run: -k indexed -g 64 '[64]=i'
+// expect: 0: (i%8)*(i%8) + 7-i%8
+// run: -k sorted -g 32 '[256]=rand(i)*1000'
+// expect: 0: i%8==0 ? r0[i] : max(r0[i],r0[i-1])
+// run: -k kept -g 64 -l 16 '[64]=i' '[64]'
+// expect: 1: 8*(i-i%16+(i%16+1)%16)+28
+// run: -k large -g 64 -l 8 '[64]=i'
+// expect: 0: sum(j,0,2048,(j*7+i)%64)
+// run: -k megabyte -g 16 '[16]=i'
+// expect: 0: 262144*i + 34359607296 % 1000003
+// run: -k megabyte_kept -g 8 -l 4 '[8]=i'
+// expect: 0: i*1000 + (i%4==3 ? i-3 : i+1)
+// run: -k structures -g 32 3 '[32]'
+// expect: 1: 10*i+3*3
+// run: -k kept -g 64 -l 16 '[64]=i' '[64]' -b '-cl-opt-disable'
+// expect: 1: 8*(i-i%16+(i%16+1)%16)+28
+// run: -k large -g 64 -l 8 '[64]=i' -b '-cl-opt-disable'
+// expect: 0: sum(j,0,2048,(j*7+i)%64)
+kernel void indexed(global int *x) {
+  int a[8], b[8], i = get_global_id(0);
+  for (int j = 0; j < 8; j++) {
+    a[j] = j * j;
+    b[7 - j] = j;
+  }
+  x[i] = a[i % 8] + b[x[i] % 8];
+}
+
+void swap(int *a, int *b) {
+  int t = *a;
+  *a = *b;
+  *b = t;
+}
+kernel void sorted(global int *x) {
+  int a[8], i = get_global_id(0);
+  for (int j = 0; j < 8; j++) a[j] = x[8 * i + j];
+  for (int j = 0; j < 8; j++)
+    for (int k = 0; k + 1 < 8 - j; k++)
+      if (a[k] > a[k + 1]) swap(&a[k], &a[k + 1]);
+  for (int j = 0; j < 8; j++) x[8 * i + j] = a[j];
+}
+
+kernel void kept(global const int *in, global int *out) {
+  local int shared[16];
+  int a[8], l = get_local_id(0);
+  for (int j = 0; j < 8; j++) a[j] = in[get_global_id(0)] + j;
+  for (int j = 0; j < 8; j++) {
+    shared[l] = a[j];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    a[j] = shared[(l + 1) % 16];
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  int sum = 0, *p = a;
+  for (int j = 0; j < 8; j++) sum += *p++;
+  out[get_global_id(0)] = sum;
+}
+
+kernel void large(global int *x) {
+  int a[2048], i = get_global_id(0), sum = 0;
+  for (int j = 0; j < 2048; j++) a[(j * 5) % 2048] = j;
+  for (int j = 0; j < 2048; j++) sum += (a[(j * 5) % 2048] * 7 + x[i]) % 64;
+  x[i] = sum;
+}
+
+kernel void megabyte(global long *x) {
+  int a[262144];
+  int i = get_global_id(0);
+  for (int j = 0; j < 262144; j++) a[j ^ 0x155] = j + i;
+  long sum = 0;
+  for (int j = 0; j < 262144; j++) sum += a[j];
+  x[i] = sum - 34359607296L + 34359607296L % 1000003;
+}
+
+kernel void megabyte_kept(global int *x) {
+  local int shared[4];
+  int a[262144];
+  int i = get_global_id(0), l = get_local_id(0);
+  for (int j = 0; j < 262144; j++) a[j] = i * 1000;
+  shared[l] = i;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  a[i * 1000 + 7] += shared[(l + 1) % 4];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  x[i] = a[x[i] * 1000 + 7];
+}
+
+struct frame {
+  float4 v;
+  char name[3];
+  int values[5];
+};
+int sum_of(struct frame f, int n) {
+  int sum = 0;
+  for (int i = 0; i < 5; i++) sum += f.values[i];
+  f.values[0] = 100;
+  return sum + n * f.name[2] + (int)f.v.w;
+}
+kernel void structures(int n, global int *out) {
+  struct frame f[2];
+  int i = get_global_id(0), which = i & 1;
+  f[which].v = (float4)(0);
+  f[which].name[2] = n;
+  for (int j = 0; j < 5; j++) f[which].values[j] = i * j;
+  out[i] = sum_of(f[which], n) + f[which].values[0];
+}

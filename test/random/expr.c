@@ -1,0 +1,331 @@
+/* Expressions: pure, of a wanted type, with one meaning in both texts. Vectors are arrays of components in C.
+ */
+#include "gen.h"
+
+/* ---- leaves ---- */
+
+static void put_number(struct gen *g, enum base b) {
+  static const char *const floats[] = {"0.0", "1.0", "-1.5", "3.25", "1e10", "-7.0e-3", "0.1", "123456.0"};
+  static const char *const edges[] = {"0",    "1",   "-1",    "2",     "127",
+                                      "-128", "255", "32767", "65535", "0x7fffffff"};
+  if (is_float(b)) {
+    both(g, "%s%s", floats[gen_random(g, 8)], b == FLOAT ? "f" : "");
+    return;
+  }
+  const char *cast = type_name((struct type){b, 1});
+  if (gen_chance(g, 40)) both(g, "(%s)(%s)", cast, edges[gen_random(g, 10)]);
+  else both(g, "(%s)(%uU)", cast, gen_random(g, gen_chance(g, 50) ? 16 : 0x7fffffff));
+}
+
+static void put_literal(struct gen *g, struct type t) {
+  if (t.n == 1) {
+    put_number(g, t.base);
+    return;
+  }
+  only_cl(g, "(%s)(", type_name(t));
+  only_c(g, "((%s){{", type_name(t));
+  for (int i = 0; i < t.n; i++) {
+    if (i > 0) both(g, ", ");
+    put_number(g, t.base);
+  }
+  only_cl(g, ")");
+  only_c(g, "}})");
+}
+
+/* An id, the argument n or a word of the input. */
+static void put_uint(struct gen *g) {
+  static const char *const cl_ids[] = {"(uint)get_local_id(0)",   "(uint)get_local_id(1)",
+                                       "(uint)get_global_id(0)",  "(uint)get_group_id(0)",
+                                       "(uint)get_local_size(0)", "(uint)get_global_size(1)"};
+  static const char *const c_ids[] = {"LX", "LY", "GX", "GROUP_X", "SIZE_X", "GLOBAL_Y"};
+  uint32_t k = gen_random(g, g->kernel ? 9 : 6);
+  if (k < 6) {
+    only_cl(g, "%s", cl_ids[k]);
+    only_c(g, "%s", c_ids[k]);
+  } else if (k == 6) {
+    both(g, "n");
+  } else {
+    both(g, "in[");
+    put_uint(g);
+    both(g, " %% %uu]", (unsigned)IN_WORDS);
+  }
+}
+
+/* Another work-item's element, or one's own. */
+static bool put_shared(struct gen *g, struct type t) {
+  for (int i = 0; g->kernel && i < NUM_SHARED; i++) {
+    const struct shared *s = &g->shared[i];
+    if (s->type.base != t.base || s->type.n != t.n || s->mode == ATOMIC) continue;
+    if (s->mode == OWN) {
+      only_cl(g, "shared%d[item]", i);
+      only_c(g, "shared%d[ITEM]", i);
+    } else {
+      both(g, "shared%d[(", i);
+      gen_expr(g, (struct type){UINT, 1}, 1);
+      both(g, ") %% ITEMS]");
+    }
+    return true;
+  }
+  return false;
+}
+
+static bool put_variable(struct gen *g, struct type t) {
+  const struct var *v = gen_pick(g, &t, gen_chance(g, 25), false);
+  if (v == NULL) return false;
+  put_name(g, v);
+  if (v->count != 0) gen_index(g, v->count);
+  return true;
+}
+
+/* One component of a vector in scope. */
+static bool put_component(struct gen *g, struct type t) {
+  for (int tries = 0; tries < 4; tries++) {
+    const struct var *v = gen_pick(g, NULL, false, false);
+    if (v == NULL || v->type.base != t.base || v->type.n == 1) continue;
+    uint32_t k = gen_random(g, (uint32_t)v->type.n);
+    put_name(g, v);
+    only_cl(g, ".s%x", k);
+    only_c(g, ".s[%u]", k);
+    return true;
+  }
+  return false;
+}
+
+static void put_leaf(struct gen *g, struct type t) {
+  if (gen_chance(g, 20) && put_shared(g, t)) return;
+  if (gen_chance(g, 75) && put_variable(g, t)) return;
+  if (t.n == 1 && gen_chance(g, 40) && put_component(g, t)) return;
+  if (t.n == 1 && t.base == UINT && gen_chance(g, 60)) put_uint(g);
+  else put_literal(g, t);
+}
+
+void gen_index(struct gen *g, int count) {
+  both(g, "[");
+  if (gen_chance(g, 30)) both(g, "%u", gen_random(g, (uint32_t)count));
+  else {
+    both(g, "(");
+    gen_expr(g, (struct type){UINT, 1}, 1);
+    both(g, ") & %du", count - 1);
+  }
+  both(g, "]");
+}
+
+/* ---- operations ---- */
+
+/* In C: x and y are the components, B the type's name, U its unsigned form, N the bits that shifts count in.
+ */
+struct operation {
+  const char *cl, *c;
+  bool floats, wraps; /* wraps: signed operands go through the unsigned type */
+};
+static const struct operation operations[] = {
+    {"(%s) + (%s)", "(U)x + (U)y", false, true},
+    {"(%s) - (%s)", "(U)x - (U)y", false, true},
+    {"(%s) * (%s)", "(U)x * (U)y", false, true},
+    {"(%s) & (%s)", "x & y", false, false},
+    {"(%s) | (%s)", "x | y", false, false},
+    {"(%s) ^ (%s)", "x ^ y", false, false},
+    {"(%s) << (%s)", "x << (y & (N - 1))", false, false},
+    {"(%s) >> (%s)", "x >> (y & (N - 1))", false, false},
+    {"(%s) / (((%s) & (B)63) | (B)1)", "x / ((y & (B)63) | (B)1)", false, false},
+    {"(%s) %% (((%s) & (B)63) | (B)1)", "x % ((y & (B)63) | (B)1)", false, false},
+    {"min((%s), (%s))", "x < y ? x : y", false, false},
+    {"max((%s), (%s))", "x > y ? x : y", false, false},
+    {"(%s) + (%s)", "x + y", true, false},
+    {"(%s) - (%s)", "x - y", true, false},
+    {"(%s) * (%s)", "x * y", true, false},
+    {"(%s) / (%s)", "x / y", true, false},
+};
+enum { INTEGER_OPERATIONS = 12, ALL_OPERATIONS = sizeof operations / sizeof *operations };
+
+static struct type unsigned_of(struct type t) {
+  return is_float(t.base) ? t : (struct type){(enum base)(t.base | 1), t.n};
+}
+static struct type scalar_of(struct type t) { return (struct type){t.base, 1}; }
+
+/* The loop over components that C needs, up to the value of one. */
+static void open_map(struct gen *g, struct type t) {
+  const char *u = type_name(unsigned_of(scalar_of(t))), *b = type_name(scalar_of(t));
+  int bits = t.n == 1 && base_bits(t.base) < 32 ? 32 : base_bits(t.base);
+  only_c(g, "typedef %s U; typedef %s B; enum { N = %d }; (void)(U)0, (void)(B)0; ", u, b, bits);
+}
+
+static void put_operands(struct gen *g, struct type t, const char *cl, bool wraps, int depth) {
+  const char *at = cl, *name = type_name(t), *uname = wraps ? type_name(unsigned_of(t)) : name;
+  for (int k = 0; *at != '\0'; at++) {
+    if (at[0] == '%' && at[1] == 's') {
+      if (wraps) only_cl(g, "as_%s(", uname);
+      only_c(g, "%s %s = ", name, k == 0 ? "a_" : "b_");
+      gen_expr(g, t, depth - 1);
+      if (wraps) only_cl(g, ")");
+      only_c(g, "; ");
+      k++, at++;
+    } else if (at[0] == '%') {
+      at++;
+      only_cl(g, "%%");
+    } else if (*at == 'B') {
+      only_cl(g, "%s", name);
+    } else {
+      only_cl(g, "%c", *at);
+    }
+  }
+}
+
+static void put_map(struct gen *g, struct type t, const char *value) {
+  open_map(g, t);
+  if (t.n == 1) {
+    only_c(g, "B x = a_, y = b_; (B)(");
+    fputs(value, g->c);
+    only_c(g, "); })");
+    return;
+  }
+  only_c(g, "%s r_; for (int i_ = 0; i_ < %d; i_++) { B x = a_.s[i_], y = b_.s[i_]; r_.s[i_] = (B)(",
+         type_name(t), t.n);
+  fputs(value, g->c);
+  only_c(g, "); } r_; })");
+}
+
+static void put_operation(struct gen *g, struct type t, int depth) {
+  int first = is_float(t.base) ? INTEGER_OPERATIONS : 0,
+      end = is_float(t.base) ? ALL_OPERATIONS : INTEGER_OPERATIONS;
+  const struct operation *o = &operations[first + (int)gen_random(g, (uint32_t)(end - first))];
+  if (o == &operations[2] && t.n == 1 && base_bits(t.base) == 16) o = operations; /* int would overflow */
+  bool wraps = o->wraps && is_signed(t.base);
+  struct type u = wraps ? unsigned_of(t) : t;
+  if (wraps) only_cl(g, "as_%s(", type_name(t));
+  only_cl(g, "(%s)(", type_name(u));
+  only_c(g, "({ ");
+  put_operands(g, t, o->cl, wraps, depth);
+  only_cl(g, ")%s", wraps ? ")" : "");
+  put_map(g, t, o->c);
+}
+
+/* ---- other forms ---- */
+
+static const char *const comparisons[] = {"<", ">", "<=", ">=", "==", "!="};
+
+void gen_condition(struct gen *g, int depth) {
+  struct type t = {(enum base)gen_random(g, DOUBLE + 1), 1};
+  both(g, "((");
+  gen_expr(g, t, depth - 1);
+  both(g, ") %s (", comparisons[gen_random(g, 6)]);
+  gen_expr(g, t, depth - 1);
+  both(g, "))");
+  if (!gen_chance(g, 15)) return;
+  both(g, gen_chance(g, 50) ? " && " : " || ");
+  gen_condition(g, depth - 1);
+}
+
+static enum base same_width(struct gen *g, enum base b) {
+  for (;;) {
+    enum base other = (enum base)gen_random(g, DOUBLE + 1);
+    if (base_bits(other) == base_bits(b)) return other;
+  }
+}
+
+static void put_selection(struct gen *g, struct type t, int depth) {
+  if (t.n == 1) {
+    both(g, "(%s)((", type_name(t));
+    gen_condition(g, depth);
+    both(g, ") ? (");
+    gen_expr(g, t, depth - 1);
+    both(g, ") : (");
+    gen_expr(g, t, depth - 1);
+    both(g, "))");
+    return;
+  }
+  struct type compared = {same_width(g, t.base), t.n};
+  const char *comparison = comparisons[gen_random(g, 6)], *parts[] = {"p_", "q_", "a_", "b_"};
+  const char *between[] = {"((", comparison, ")) ? (", ") : ("};
+  only_cl(g, "(");
+  only_c(g, "({ ");
+  for (int k = 0; k < 4; k++) {
+    struct type of = k < 2 ? compared : t;
+    only_cl(g, k == 1 ? ") %s (" : "%s", between[k]);
+    only_c(g, "%s %s = ", type_name(of), parts[k]);
+    gen_expr(g, of, depth - 1);
+    only_c(g, "; ");
+  }
+  only_cl(g, "))");
+  only_c(
+      g,
+      "%s r_; for (int i_ = 0; i_ < %d; i_++) r_.s[i_] = p_.s[i_] %s q_.s[i_] ? a_.s[i_] : b_.s[i_]; r_; })",
+      type_name(t), t.n, comparison);
+}
+
+static void put_conversion(struct gen *g, struct type t, int depth) {
+  struct type from = {(enum base)gen_random(g, DOUBLE + 1), t.n};
+  const char *to = type_name(t), *b = type_name(scalar_of(t)), *source = type_name(from);
+  bool saturates = is_float(from.base) && !is_float(t.base);
+  only_cl(g, "convert_%s%s(", to, saturates ? "_sat" : "");
+  only_c(g, "({ %s a_ = ", source);
+  gen_expr(g, from, depth - 1);
+  only_cl(g, ")");
+  const char *function = saturates ? "SATURATE_" : "", *name = saturates ? b : "";
+  if (t.n == 1) only_c(g, "; (%s)%s%s(a_); })", b, function, name);
+  else
+    only_c(g, "; %s r_; for (int i_ = 0; i_ < %d; i_++) r_.s[i_] = (%s)%s%s(a_.s[i_]); r_; })", to, t.n, b,
+           function, name);
+}
+
+/* v.s31 and the like, of a vector at least as wide as what is wanted. */
+static void put_swizzle(struct gen *g, struct type t, int depth) {
+  static const int counts[] = {2, 3, 4, 8, 16};
+  struct type from = {t.base, counts[gen_random(g, 5)]};
+  uint32_t part[16];
+  for (int i = 0; i < t.n; i++) part[i] = gen_random(g, (uint32_t)from.n);
+  only_cl(g, "(");
+  only_c(g, "({ %s a_ = ", type_name(from));
+  gen_expr(g, from, depth - 1);
+  only_cl(g, ").s");
+  for (int i = 0; i < t.n; i++) only_cl(g, "%x", part[i]);
+  only_c(g, t.n == 1 ? "; " : "; (%s){{", type_name(t));
+  for (int i = 0; i < t.n; i++) only_c(g, "%sa_.s[%u]", i == 0 ? "" : ", ", part[i]);
+  only_c(g, t.n == 1 ? "; })" : "}}; })");
+}
+
+/* (type)(part, part): parts as wide as fits. */
+static void put_composition(struct gen *g, struct type t, int depth) {
+  static const int counts[] = {1, 2, 4, 8};
+  only_cl(g, "(%s)(", type_name(t));
+  only_c(g, "({ %s r_; ", type_name(t));
+  for (int at = 0; at < t.n;) {
+    int n = counts[gen_random(g, 4)];
+    if (at + n > t.n || n == t.n) n = 1;
+    struct type part = {t.base, n};
+    if (at > 0) only_cl(g, ", ");
+    only_c(g, "{ %s a_ = ", type_name(part));
+    gen_expr(g, part, depth - 1);
+    for (int k = 0; k < n; k++) only_c(g, n == 1 ? "; r_.s[%d] = a_" : "; r_.s[%d] = a_.s[%d]", at + k, k);
+    only_c(g, "; } ");
+    at += n;
+  }
+  only_cl(g, ")");
+  only_c(g, "r_; })");
+}
+
+static void put_bits(struct gen *g, struct type t, int depth) {
+  only_cl(g, "(%s)(~(", type_name(t));
+  only_c(g, "({ %s b_ = ", type_name(t));
+  gen_expr(g, t, depth - 1);
+  only_cl(g, "))");
+  only_c(g, ", a_ = b_; ");
+  put_map(g, t, "(B)~x + (y & 0)");
+}
+
+void gen_expr(struct gen *g, struct type t, int depth) {
+  if (depth <= 0 || g->budget <= 0) {
+    put_leaf(g, t);
+    return;
+  }
+  g->budget--;
+  uint32_t k = gen_random(g, 100);
+  if (k < 15) put_leaf(g, t);
+  else if (k < 60) put_operation(g, t, depth);
+  else if (k < 72) put_selection(g, t, depth);
+  else if (k < 84) put_conversion(g, t, depth);
+  else if (k < 92) put_swizzle(g, t, depth);
+  else if (k < 97 && t.n > 1) put_composition(g, t, depth);
+  else if (!is_float(t.base)) put_bits(g, t, depth);
+  else put_leaf(g, t);
+}
