@@ -106,7 +106,7 @@ static bool divides(const struct kiln_cpu *cpu, cl_device_affinity_domain domain
   uint32_t first = 0, id = 0;
   bool differ = false;
   for (uint32_t i = 0; i < cpu->base.caps.compute_units; i++) {
-    if (!kiln_topology_domain("", cpu->cpu_of[i], domain, i == 0 ? &first : &id)) return false;
+    if (!kiln_affinity_group(cpu->cpu_of[i], domain, i == 0 ? &first : &id)) return false;
     differ = differ || (i > 0 && id != first);
   }
   return differ;
