@@ -36,62 +36,77 @@ static void compare(const char *what, const struct shape *s, const int *want, co
                got[i], want[i]);
 }
 
-static void run_variant(const char *what, const struct spmd_build *build, const struct shape *s, const int *in, int n,
-                        const int *want) {
-  struct spmd_code code;
+enum { NUM_SHAPES = sizeof shapes / sizeof *shapes };
+
+struct job {
+  const char *source;
+  int *in, *want[NUM_SHAPES], n;
+};
+
+static void run_shape(const char *what, struct spmd_code *code, const struct job *job, size_t i) {
+  const struct shape *s = &shapes[i];
   struct spmd_launch l;
   int *got = malloc(BYTES);
   memset(got, 0, BYTES);
-  spmd_compile(&code, build);
-  spmd_start(&l, &code, s->global, s->local, s->offset, s->dim);
+  spmd_start(&l, code, s->global, s->local, s->offset, s->dim);
   SPMD_ARG(&l, got);
-  SPMD_ARG(&l, in);
-  SPMD_ARG(&l, n);
+  SPMD_ARG(&l, job->in);
+  SPMD_ARG(&l, job->n);
   spmd_run(&l, 3);
-  compare(what, s, want, got);
-  spmd_finish(&code);
+  compare(what, s, job->want[i], got);
   free(got);
 }
 
-static void run_widths(const char *source, struct kiln_spec any, struct kiln_spec known, const struct shape *s,
-                       const int *in, int n, const int *want) {
-  static const uint32_t widths[] = {4, 8, 16};
-  for (size_t i = 0; i < 3; i++) {
-    any.width = known.width = widths[i];
-    run_variant("lanes, any size", &(struct spmd_build){.source = source, .spec = any}, s, in, n, want);
-    run_variant("lanes, known size", &(struct spmd_build){.source = source, .spec = known}, s, in, n, want);
-    if (widths[i] == 8)
-      run_variant("lanes, without passes", &(struct spmd_build){.source = source, .spec = any, .plain = true}, s, in,
-                  n, want);
+/* Code for any size, in all shapes. */
+static void run_any(const char *what, const struct job *job, struct kiln_spec spec, bool plain) {
+  struct spmd_code code;
+  spmd_compile(&code, &(struct spmd_build){.source = job->source, .spec = spec, .plain = plain});
+  for (size_t i = 0; i < NUM_SHAPES; i++) run_shape(what, &code, job, i);
+  spmd_finish(&code);
+}
+
+static void run_known(const char *what, const struct job *job, struct kiln_spec spec) {
+  for (size_t i = 0; i < NUM_SHAPES; i++) {
+    struct spmd_code code;
+    for (unsigned d = 0; d < 3; d++) spec.local_size[d] = d < shapes[i].dim ? (uint32_t)shapes[i].local[d] : 1;
+    spmd_compile(&code, &(struct spmd_build){.source = job->source, .spec = spec});
+    run_shape(what, &code, job, i);
+    spmd_finish(&code);
   }
 }
 
-static void check_shape(const char *source, struct oracle *oracle, const struct shape *s, bool orderly) {
-  int *in = malloc(BYTES), *want = malloc(BYTES), *other = malloc(BYTES), n = 5;
-  fill(in);
-  memset(want, 0, BYTES);
-  memset(other, 0, BYTES);
-  uint64_t args[6] = {(uintptr_t)want, (uintptr_t)in, (uint64_t)n};
-  bool proper = oracle_run(oracle, args, s->global, s->local, s->offset, s->dim, 0);
-  assert_true(proper || !orderly);
-  args[0] = (uintptr_t)other;
-  oracle_run(oracle, args, s->global, s->local, s->offset, s->dim, 7);
-  compare("the oracle in another order", s, want, other);
-  struct kiln_spec any = {.small = 1}, known = {.small = 1};
-  for (unsigned d = 0; d < 3; d++) known.local_size[d] = d < s->dim ? (uint32_t)s->local[d] : 1;
-  run_variant("any size", &(struct spmd_build){.source = source, .spec = any}, s, in, n, want);
-  run_variant("known size", &(struct spmd_build){.source = source, .spec = known}, s, in, n, want);
-  run_widths(source, any, known, s, in, n, want);
-  any.small = 0;
-  run_variant("without passes", &(struct spmd_build){.source = source, .spec = any, .plain = true}, s, in, n, want);
-  free(in), free(want), free(other);
+static void run_oracle(struct oracle *oracle, struct job *job, bool orderly) {
+  int *other = malloc(BYTES);
+  for (size_t i = 0; i < NUM_SHAPES; i++) {
+    const struct shape *s = &shapes[i];
+    job->want[i] = calloc(1, BYTES);
+    memset(other, 0, BYTES);
+    uint64_t args[6] = {(uintptr_t)job->want[i], (uintptr_t)job->in, (uint64_t)job->n};
+    bool proper = oracle_run(oracle, args, s->global, s->local, s->offset, s->dim, 0);
+    assert_true(proper || !orderly);
+    args[0] = (uintptr_t)other;
+    oracle_run(oracle, args, s->global, s->local, s->offset, s->dim, 7);
+    compare("the oracle in another order", s, job->want[i], other);
+  }
+  free(other);
 }
 
 static void check_kernel(const char *source, bool orderly) {
   struct oracle oracle;
+  struct job job = {.source = source, .in = malloc(BYTES), .n = 5};
+  fill(job.in);
   oracle_compile(&oracle, source, "k", NULL);
-  for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) check_shape(source, &oracle, &shapes[i], orderly);
+  run_oracle(&oracle, &job, orderly);
   oracle_finish(&oracle);
+  run_any("any size", &job, (struct kiln_spec){.small = 1}, false);
+  run_any("without passes", &job, (struct kiln_spec){0}, true);
+  run_known("known size", &job, (struct kiln_spec){.small = 1});
+  run_any("4 lanes", &job, (struct kiln_spec){.small = 1, .width = 4}, false);
+  run_any("16 lanes", &job, (struct kiln_spec){.width = 16}, false);
+  run_any("8 lanes, without passes", &job, (struct kiln_spec){.small = 1, .width = 8}, true);
+  run_known("4 lanes, known size", &job, (struct kiln_spec){.small = 1, .width = 4});
+  for (size_t i = 0; i < NUM_SHAPES; i++) free(job.want[i]);
+  free(job.in);
 }
 
 /* X(name, orderly, source): not orderly: some work-items return before others are at a barrier */

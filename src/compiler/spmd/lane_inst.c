@@ -27,6 +27,16 @@ static LLVMValueRef build_binary(struct kl_lanes *l, uint32_t i, uint32_t k) {
   return with_flags(l, i, LLVMBuildBinOp(l->e->b, (LLVMOpcode)l->e->f->inst[i].op, x, y, ""));
 }
 
+/* Guards against division by zero hold for the lanes that are on only. */
+static LLVMValueRef build_division(struct kl_lanes *l, uint32_t i, uint32_t k) {
+  LLVMValueRef x = part(l, i, 0, k), y = part(l, i, 1, k), mask = kiln_lanes_mask(l);
+  if (!LLVMIsConstant(y) && !kiln_lanes_is_full(mask)) {
+    LLVMTypeRef type = LLVMGetElementType(LLVMTypeOf(y));
+    y = LLVMBuildSelect(l->e->b, mask, y, kiln_lanes_splat(l, LLVMConstInt(type, 1, false)), "");
+  }
+  return with_flags(l, i, LLVMBuildBinOp(l->e->b, (LLVMOpcode)l->e->f->inst[i].op, x, y, ""));
+}
+
 static LLVMValueRef build_compare(struct kl_lanes *l, uint32_t i, uint32_t k) {
   LLVMValueRef old = l->e->f->inst[i].v, x = part(l, i, 0, k), y = part(l, i, 1, k);
   if (l->e->f->inst[i].op == LLVMICmp) return LLVMBuildICmp(l->e->b, LLVMGetICmpPredicate(old), x, y, "");
@@ -192,6 +202,11 @@ static LLVMValueRef build_query(struct kl_lanes *l, uint32_t i, uint32_t k) {
 
 static build_part *element_form(const struct kl_inst *inst) {
   switch (inst->op) {
+  case LLVMUDiv:
+  case LLVMSDiv:
+  case LLVMURem:
+  case LLVMSRem:
+    return build_division;
   case LLVMICmp:
   case LLVMFCmp:
     return build_compare;
