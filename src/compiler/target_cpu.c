@@ -63,6 +63,12 @@ bool kiln_stage_target(struct kiln_unit *unit) {
   return true;
 }
 
+unsigned kiln_target_lanes(const struct kiln_unit *unit) {
+  const char *features = unit->request->target.features;
+  if (strstr(features, "+avx512f") != NULL) return 16;
+  return strstr(features, "+avx2") != NULL ? 8 : 4;
+}
+
 bool kiln_stage_optimise(struct kiln_unit *unit) {
   return !unit->request->optimize || kiln_unit_passes(unit, post_passes);
 }
