@@ -1,5 +1,5 @@
 # Two commands for users: make demo, make test. Everything else is CMake: see CONTRIBUTING.md.
-.PHONY: demo test sanitize deps clean
+.PHONY: demo test sanitize package deps clean
 .DEFAULT_GOAL := demo
 
 # Installs what is missing (Debian packages); silent when nothing is.
@@ -11,7 +11,7 @@ build/%/build.ninja: CMakeLists.txt CMakePresets.json
 
 # The main job on real input, every result checked, one table at the end.
 demo: deps build/release/build.ninja
-	cmake --build --preset release
+	cmake --build --preset release --target demo
 	OCL_ICD_VENDORS=build/release/vendors EXAMPLES_NO_SKIP=1 examples/run_all.sh build/release
 
 # The whole suite.
@@ -25,6 +25,10 @@ sanitize: deps build/asan/build.ninja build/tsan/build.ninja
 	ctest --preset asan
 	cmake --build --preset tsan
 	ctest --preset tsan
+
+# A Debian package, under build/package.
+package: deps
+	cmake --workflow --preset package
 
 clean:
 	rm -rf build

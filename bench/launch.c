@@ -1,5 +1,6 @@
-/* Cost of a launch on the first platform: 10,000 empty launches on an in-order queue and one clFinish, and a launch with
- * clFinish at a time. Medians of several rounds, microseconds. Use OCL_ICD_VENDORS to name one platform alone. */
+/* Cost of a launch on the first platform: 10,000 empty launches on an in-order queue and one clFinish, and a
+ * launch with clFinish at a time. Medians of several rounds, microseconds. Use OCL_ICD_VENDORS to name one
+ * platform alone. */
 #include <CL/cl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +21,9 @@ static int prepare(void) {
   cl_platform_id platform;
   cl_device_id device;
   cl_int err;
-  if (clGetPlatformIDs(1, &platform, NULL) != CL_SUCCESS || clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL) != CL_SUCCESS) return 0;
+  if (clGetPlatformIDs(1, &platform, NULL) != CL_SUCCESS ||
+      clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL) != CL_SUCCESS)
+    return 0;
   cl_context context = clCreateContext(NULL, 1, &device, NULL, NULL, &err);
   queue = clCreateCommandQueue(context, device, 0, &err);
   const char *source = "kernel void nothing(void) {}";
@@ -48,7 +51,8 @@ static int by_value(const void *x, const void *y) {
 
 int main(void) {
   double stream[ROUNDS], single[ROUNDS];
-  if (!prepare() || measure(100, 1) < 0) return fprintf(stderr, "launch: no platform, or its kernel does not build\n"), 1;
+  if (!prepare() || measure(100, 1) < 0)
+    return fprintf(stderr, "launch: no platform, or its kernel does not build\n"), 1;
   for (int k = 0; k < ROUNDS; k++) {
     stream[k] = measure(LAUNCHES, LAUNCHES);
     single[k] = measure(SINGLE, 1);
@@ -56,7 +60,7 @@ int main(void) {
   }
   qsort(stream, ROUNDS, sizeof *stream, by_value);
   qsort(single, ROUNDS, sizeof *single, by_value);
-  printf("%d launches, one clFinish: %.3f us each (best %.3f); launch + clFinish: %.3f us (best %.3f)\n", LAUNCHES, stream[ROUNDS / 2], stream[0],
-         single[ROUNDS / 2], single[0]);
+  printf("%d launches, one clFinish: %.3f us each (best %.3f); launch + clFinish: %.3f us (best %.3f)\n",
+         LAUNCHES, stream[ROUNDS / 2], stream[0], single[ROUNDS / 2], single[0]);
   return 0;
 }

@@ -1,7 +1,7 @@
-/* Time from the first OpenCL call to the verified result of a vector addition of 65,536 floats, in a fresh process.
- *   startup                 one run in this process: prints milliseconds and whether the compiler library was mapped
- *   startup --runs N        N pairs of child processes, each pair with an empty cache and then a warm one; medians
- * Use OCL_ICD_VENDORS to name one platform alone. */
+/* Time from the first OpenCL call to the verified result of a vector addition of 65,536 floats, in a fresh
+ * process. startup                 one run in this process: prints milliseconds and whether the compiler
+ * library was mapped startup --runs N        N pairs of child processes, each pair with an empty cache and
+ * then a warm one; medians Use OCL_ICD_VENDORS to name one platform alone. */
 #include <CL/cl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,10 +12,11 @@
 
 enum { N = 65536, MAX_RUNS = 100 };
 
-static const char source[] = "kernel void add(global const float *a, global const float *b, global float *c) {\n"
-                             "  size_t i = get_global_id(0);\n"
-                             "  c[i] = a[i] + b[i];\n"
-                             "}\n";
+static const char source[] =
+    "kernel void add(global const float *a, global const float *b, global float *c) {\n"
+    "  size_t i = get_global_id(0);\n"
+    "  c[i] = a[i] + b[i];\n"
+    "}\n";
 
 static double now_ms(void) {
   struct timespec t;
@@ -23,13 +24,13 @@ static double now_ms(void) {
   return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
 }
 
-#define CHECK(call)                                                                                            \
-  do {                                                                                                         \
-    cl_int check_ = (call);                                                                                    \
-    if (check_ != CL_SUCCESS) {                                                                                \
-      fprintf(stderr, "startup: " #call " gave %d\n", check_);                                                 \
-      return 1;                                                                                                \
-    }                                                                                                          \
+#define CHECK(call)                                                                                          \
+  do {                                                                                                       \
+    cl_int check_ = (call);                                                                                  \
+    if (check_ != CL_SUCCESS) {                                                                              \
+      fprintf(stderr, "startup: " #call " gave %d\n", check_);                                               \
+      return 1;                                                                                              \
+    }                                                                                                        \
   } while (0)
 
 static int compiler_mapped(void) {
@@ -114,7 +115,8 @@ static int many_runs(const char *self, int runs) {
   if (system(command) != 0) return 2;
   qsort(cold, (size_t)runs, sizeof *cold, by_value);
   qsort(warm, (size_t)runs, sizeof *warm, by_value);
-  printf("empty cache %.2f ms (%s), warm cache %.2f ms (%s); medians of %d\n", cold[runs / 2], mapped_cold, warm[runs / 2], mapped_warm, runs);
+  printf("empty cache %.2f ms (%s), warm cache %.2f ms (%s); medians of %d\n", cold[runs / 2], mapped_cold,
+         warm[runs / 2], mapped_warm, runs);
   return 0;
 }
 

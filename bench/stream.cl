@@ -1,10 +1,24 @@
-// Streaming kernels: bytes moved per launch as STREAM counts them.
+// Streaming: bytes moved per launch as STREAM counts them.
+// run: -k copy -g 4194304 '[4194304]=i' '[4194304]' --bytes '8*g0' --name copy
+// expect: 1/17: a0[i]
 // run: -k add -g 4194304 '[4194304]=i' '[4194304]=1' '[4194304]' --bytes '12*g0' --name add
-// expect: 2: float(a0[i])+1
+// expect: 2/17: float(a0[i])+1
 // run: -k triad -g 4194304 3 '[4194304]=rand(i)' '[4194304]=rand(i+7)' '[4194304]' --bytes '12*g0' --name triad
-// expect: 3: a1[i]+3*a2[i] ~ 1e-6
-// run: -k add4 -g 1048576 '[1048576]=i' '[1048576]=1' '[1048576]' --bytes '48*g0' --name add_float4
-// expect: 2: float(a0[i])+1
+// expect: 3/17: a1[i]+3*a2[i] ~ 1e-6
+// run: -k triad4 -g 1048576 3 '[1048576]=rand(i)' '[1048576]=rand(i+7)' '[1048576]' --bytes '48*g0' --name triad_float4
+// expect: 3/17: a1[i]+3*a2[i] ~ 1e-6
+// run: -k triad16 -g 262144 3 '[262144]=rand(i)' '[262144]=rand(i+7)' '[262144]' --bytes '192*g0' --name triad_float16
+// expect: 3/17: a1[i]+3*a2[i] ~ 1e-6
+// run: -k scale_double -g 2097152 3 '[2097152]=rand(i)' '[2097152]' --bytes '16*g0' --name scale_double
+// expect: 2/17: 3*a1[i]
+// run: -k add_uchar -g 4194304 '[4194304]=i' '[4194304]=3*i' '[4194304]' --bytes '3*g0' --name add_uchar
+// expect: 2/17: (a0[i]+a1[i])&255
+// run: -k add_long -g 2097152 '[2097152]=i' '[2097152]=3*i' '[2097152]' --bytes '24*g0' --name add_long
+// expect: 2/17: 4*i
+kernel void copy(global const float *a, global float *b) {
+  size_t i = get_global_id(0);
+  b[i] = a[i];
+}
 kernel void add(global const float *a, global const float *b, global float *c) {
   size_t i = get_global_id(0);
   c[i] = a[i] + b[i];
@@ -13,7 +27,23 @@ kernel void triad(float s, global const float *a, global const float *b, global 
   size_t i = get_global_id(0);
   c[i] = a[i] + s * b[i];
 }
-kernel void add4(global const float4 *a, global const float4 *b, global float4 *c) {
+kernel void triad4(float s, global const float4 *a, global const float4 *b, global float4 *c) {
+  size_t i = get_global_id(0);
+  c[i] = a[i] + s * b[i];
+}
+kernel void triad16(float s, global const float16 *a, global const float16 *b, global float16 *c) {
+  size_t i = get_global_id(0);
+  c[i] = a[i] + s * b[i];
+}
+kernel void scale_double(double s, global const double *a, global double *b) {
+  size_t i = get_global_id(0);
+  b[i] = s * a[i];
+}
+kernel void add_uchar(global const uchar *a, global const uchar *b, global uchar *c) {
+  size_t i = get_global_id(0);
+  c[i] = a[i] + b[i];
+}
+kernel void add_long(global const long *a, global const long *b, global long *c) {
   size_t i = get_global_id(0);
   c[i] = a[i] + b[i];
 }

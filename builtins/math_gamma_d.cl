@@ -55,12 +55,16 @@ INLINE double stirling(double z, double zl, __private double *low) {
                           -0x1.38137ecdbbfd3p-11, 0x1.b94f76df7864cp-11, -0x1.f600ebcc644fep-10,
                           0x1.96ef665994f55p-8, -0x1.560fa44a9f41p-6);
   double ll, l = log_pair(z, &ll);
-  double h = z - 0.5; /* exact */
+  bool huge = z > 0x1p+900; /* z ln z may overflow where the result does not: all by 2^-20, what is small is lost */
+  double up = huge ? 0x1p+20 : 1.0, down = huge ? 0x1p-20 : 1.0;
+  double h = (z - 0.5) * down; /* exact */
   double tl, t = product_exact(h, l, &tl);
   tl += fma_of(h, ll, l * zl);
-  double sl, s = sum_exact(t, -z, &sl);
+  double sl, s = sum_exact(t, -z * down, &sl);
   double cl, c = sum_exact(s, 0x1.d67f1c864beb5p-1, &cl); /* ln sqrt(2 pi) */
-  return sum_exact(c, (sl + cl) + (tl + tail), low);
+  double high = sum_exact(c, (sl + cl) + (tl + tail), low);
+  *low *= up;
+  return high * up;
 }
 
 /* Gamma(y) 2^k for y > 0. */

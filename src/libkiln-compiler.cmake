@@ -17,16 +17,25 @@ target_link_libraries(kiln-compiler PRIVATE kiln-options kiln-llvm-headers kiln-
 target_compile_definitions(kiln-compiler PRIVATE KILN_VERSION="${PROJECT_VERSION}")
 target_compile_options(kiln-compiler PRIVATE
   $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions -Wno-overloaded-virtual> -ffunction-sections -fdata-sections)
-set_source_files_properties(compiler/frontend.cc PROPERTIES COMPILE_OPTIONS "-g1") # full DWARF of clang's headers: 100 MB
+# Full DWARF of clang's headers: 100 MB. With a sanitizer these headers would poison memory that the LLVM of the
+# system, built without, writes to.
+set(KILN_FRONTEND_OPTIONS -g1)
+if(KILN_SANITIZE)
+  list(APPEND KILN_FRONTEND_OPTIONS -fno-sanitize=all)
+endif()
+set_source_files_properties(compiler/frontend.cc PROPERTIES COMPILE_OPTIONS "${KILN_FRONTEND_OPTIONS}")
 set_target_properties(kiln-compiler PROPERTIES LINKER_LANGUAGE CXX LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib
   LINK_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/libkiln-compiler.map)
 target_link_options(kiln-compiler PRIVATE -Wl,--version-script=${CMAKE_CURRENT_SOURCE_DIR}/libkiln-compiler.map
-  -Wl,-z,nodelete -Wl,-Bsymbolic -Wl,-z,defs -B${LLVM_TOOLS_BINARY_DIR})
+  -Wl,-z,nodelete -Wl,-Bsymbolic -Wl,-z,defs -Wl,--gc-sections -B${LLVM_TOOLS_BINARY_DIR})
 
 set(KILN_CLANG_LIBS clangCodeGen clangFrontend clangDriver clangSerialization clangParse clangSema clangAPINotes
   clangEdit clangAnalysis clangASTMatchers clangAST clangSupport clangLex clangBasic)
 if(KILN_LLVM_SHARED)
-  target_link_libraries(kiln-compiler PRIVATE ${KILN_LLVM_PREFIX}/lib/libclang-cpp.so ${KILN_LLVM_PREFIX}/lib/libLLVM.so)
+  # Debian has the name without a version in a package of its own, which nothing else here needs
+  find_library(KILN_CLANG_SHARED_LIBRARY NAMES clang-cpp libclang-cpp.so.${LLVM_VERSION_MAJOR}.${LLVM_VERSION_MINOR}
+               libclang-cpp.so.${LLVM_VERSION_MAJOR} PATHS ${LLVM_LIBRARY_DIRS} NO_DEFAULT_PATH REQUIRED)
+  target_link_libraries(kiln-compiler PRIVATE ${KILN_CLANG_SHARED_LIBRARY} ${KILN_LLVM_SHARED_LIBRARY})
 else()
   # --start-lib semantics of archives under lld need no ordering.
   set(KILN_LLVM_LIBS FrontendDriver FrontendHLSL FrontendOffloading FrontendOpenMP FrontendOpenACC Passes IRPrinter
@@ -36,6 +45,12 @@ else()
     AggressiveInstCombine TransformUtils BitWriter Analysis Coverage ProfileData Symbolize DebugInfoDWARF
     DebugInfoPDB DebugInfoMSF DebugInfoCodeView DebugInfoBTF IRReader AsmParser Object TextAPI MCParser MCDisassembler
     MC BitReader Core Remarks BitstreamReader BinaryFormat TargetParser Option WindowsDriver Support Demangle)
+  set(targets ${CMAKE_CURRENT_BINARY_DIR}/clang-targets/targets.o)
+  add_custom_command(OUTPUT ${targets} DEPENDS ${CMAKE_SOURCE_DIR}/cmake/small_targets.cmake ${KILN_LLVM_PREFIX}/lib/libclangBasic.a
+    COMMAND ${CMAKE_COMMAND} -DNM=${CMAKE_NM} -DAR=${CMAKE_AR} -DOBJCOPY=${CMAKE_OBJCOPY} -DARCHIVE=${KILN_LLVM_PREFIX}/lib/libclangBasic.a
+      -DOUT=${targets} -P ${CMAKE_SOURCE_DIR}/cmake/small_targets.cmake VERBATIM)
+  set_source_files_properties(${targets} PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
+  target_sources(kiln-compiler PRIVATE ${targets})
   foreach(lib ${KILN_CLANG_LIBS})
     target_link_libraries(kiln-compiler PRIVATE ${KILN_LLVM_PREFIX}/lib/lib${lib}.a)
   endforeach()
@@ -44,10 +59,9 @@ else()
   endforeach()
   target_link_libraries(kiln-compiler PRIVATE ${KILN_LLVM_PREFIX}/lib/libPolly.a ${KILN_LLVM_PREFIX}/lib/libPollyISL.a)
   target_link_options(kiln-compiler PRIVATE -static-libstdc++ -static-libgcc
-    -Wl,--wrap=_ZN5clang17noteBottomOfStackEv -Wl,--gc-sections -Wl,--icf=all -Wl,-O1 -Wl,-z,pack-relative-relocs -Wl,--exclude-libs,ALL)
+    -Wl,--wrap=_ZN5clang17noteBottomOfStackEv -Wl,--wrap=__cxa_atexit -Wl,--icf=all -Wl,-O1 -Wl,-z,pack-relative-relocs -Wl,--exclude-libs,ALL)
   if(NOT KILN_SANITIZE)
-    foreach(name malloc calloc realloc free posix_memalign aligned_alloc memalign reallocarray malloc_usable_size
-            __cxa_atexit)
+    foreach(name malloc calloc realloc free posix_memalign aligned_alloc memalign reallocarray malloc_usable_size)
       target_link_options(kiln-compiler PRIVATE -Wl,--wrap=${name})
     endforeach()
   endif()

@@ -25,7 +25,8 @@ async_work_group_copy_3D3D(__global void *dst, size_t dst_offset, const __local 
                            size_t dst_total_line_length, size_t dst_total_plane_area, event_t event);
 #endif
 
-#if defined(cl_khr_work_group_uniform_arithmetic) && defined(__opencl_c_work_group_collective_functions)
+// cl_khr_work_group_uniform_arithmetic, which devices have but do not announce (base/features.h).
+#ifdef __opencl_c_work_group_collective_functions
 #define __KILN_COLLECTIVE(T, OP)                                                                                      \
   T __attribute__((overloadable, convergent)) work_group_reduce_##OP(T);                                              \
   T __attribute__((overloadable, convergent)) work_group_scan_inclusive_##OP(T);                                      \
@@ -50,8 +51,7 @@ __KILN_COLLECTIVE(int, logical_xor)
 #undef __KILN_COLLECTIVE
 #endif
 
-#ifdef cl_khr_async_work_group_copy_fence
+// cl_khr_async_work_group_copy_fence: as above.
 void __attribute__((overloadable, convergent)) async_work_group_copy_fence(cl_mem_fence_flags flags);
-#endif
 
 #endif

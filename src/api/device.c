@@ -148,11 +148,16 @@ static cl_uint reference_count(const kiln_device *device) {
   return device->parent == NULL ? 1 : atomic_load(&device->object.api_refs);
 }
 
+static size_t global_variables(const kiln_device *device, size_t bytes) {
+  return has(device, "__opencl_c_program_scope_global_variables") ? bytes : 0;
+}
+
+enum { MAX_VARIABLE_BYTES = 16 << 20, MAX_VARIABLES_BYTES = 64 << 20 };
 enum { MAX_CONSTANT_ARGS = 128, MAX_DATA_TYPE_BYTES = 128 };
 
 /* X(param_name, type, value from device d and its caps c). Acceleration of dot products: all
- * members are false. Images, pipes, SVM, device queues and
- * program-scope variables: zero is what the specification prescribes for a device without them. */
+ * members are false. Images, pipes, SVM and device
+ * queues: zero is what the specification prescribes for a device without them. */
 #define SCALARS(X)                                                                                           \
   X(CL_DEVICE_TYPE, cl_device_type, c->type)                                                                 \
   X(CL_DEVICE_VENDOR_ID, cl_uint, c->vendor_id)                                                              \
@@ -192,8 +197,8 @@ enum { MAX_CONSTANT_ARGS = 128, MAX_DATA_TYPE_BYTES = 128 };
   X(CL_DEVICE_MEM_BASE_ADDR_ALIGN, cl_uint, c->mem_base_align_bits)                                          \
   X(CL_DEVICE_MIN_DATA_TYPE_ALIGN_SIZE, cl_uint, MAX_DATA_TYPE_BYTES)                                        \
   X(CL_DEVICE_HOST_UNIFIED_MEMORY, cl_bool, !c->discrete_memory)                                             \
-  X(CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE, size_t, 0)                                                           \
-  X(CL_DEVICE_GLOBAL_VARIABLE_PREFERRED_TOTAL_SIZE, size_t, 0)                                               \
+  X(CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE, size_t, global_variables(d, MAX_VARIABLE_BYTES))                     \
+  X(CL_DEVICE_GLOBAL_VARIABLE_PREFERRED_TOTAL_SIZE, size_t, global_variables(d, MAX_VARIABLES_BYTES))        \
   X(CL_DEVICE_SVM_CAPABILITIES, cl_device_svm_capabilities, 0)                                               \
   X(CL_DEVICE_PREFERRED_PLATFORM_ATOMIC_ALIGNMENT, cl_uint, 0)                                               \
   X(CL_DEVICE_PREFERRED_GLOBAL_ATOMIC_ALIGNMENT, cl_uint, 0)                                                 \

@@ -54,7 +54,9 @@ static enum arg_fault arg_fault(const struct call *c, uint32_t i) {
 static enum arg_fault find_fault(const struct call *c, uint32_t *index_out, size_t *origin_out) {
   enum arg_fault found = ARGS_GOOD;
   kiln_lock(&c->kernel->lock);
-  for (uint32_t i = 0; i < c->info->num_args && (found == ARGS_GOOD || found == ARG_MISALIGNED); i++) {
+  uint32_t num_args =
+      c->info->num_args; /* NOLINT(clang-analyzer-core.NullDereference): found when it was checked */
+  for (uint32_t i = 0; i < num_args && (found == ARGS_GOOD || found == ARG_MISALIGNED); i++) {
     enum arg_fault fault = arg_fault(c, i);
     if (fault == ARGS_GOOD || (fault == ARG_MISALIGNED && found != ARGS_GOOD)) continue;
     found = fault;

@@ -281,6 +281,12 @@ static cl_program_binary_type binary_type(const struct kiln_build *build) {
   }
 }
 
+/* "The total amount of storage, in bytes, used by program variables in the global address space." */
+static size_t globals_size(const struct kiln_build *build) {
+  const struct kiln_image *image = kiln_build_image(build);
+  return image == NULL ? 0 : image->globals.size;
+}
+
 static cl_int build_info(const struct kiln_info *info, const struct kiln_build *build) {
   cl_build_status status = atomic_load_explicit(&build->status, memory_order_acquire);
   switch (info->param) {
@@ -293,7 +299,7 @@ static cl_int build_info(const struct kiln_info *info, const struct kiln_build *
   case CL_PROGRAM_BINARY_TYPE:
     return kiln_info_value(info, cl_program_binary_type, binary_type(build));
   case CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE:
-    return kiln_info_value(info, size_t, 0); /* no device supports program scope variables */
+    return kiln_info_value(info, size_t, globals_size(build));
   default:
     return kiln_info_unknown(info);
   }

@@ -10,9 +10,9 @@
 size_t kiln_device_report(cl_device_id device, size_t size, char *text) {
   if (!kiln_object_is(device, KILN_T_DEVICE) || text == NULL || size == 0) return 0;
   device->backend->driver->describe(device->backend, text, size);
-  char folder[4096];
-  bool on_disk = kiln_disk_folder(folder, sizeof folder);
+  char cache[4500];
+  kiln_cache_describe(cache, sizeof cache);
   size_t length = strlen(text);
-  snprintf(text + length, size - length, "  %-18s %s\n", "kernel cache", on_disk ? folder : "in memory only");
+  snprintf(text + length, size - length, "  %-18s %s\n", "kernel cache", cache);
   return strlen(text);
 }

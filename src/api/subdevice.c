@@ -199,7 +199,7 @@ static cl_int plan_affinity(struct plan *plan, kiln_device *device, cl_device_af
       kiln_fail(NULL, err, where, "affinity domain 0x%llX does not divide this device (%s)",
                 (unsigned long long)domain, device->backend->caps.name);
   }
-  if (err == CL_SUCCESS) plan_groups(plan, group_of, units, num_groups);
+  if (err == CL_SUCCESS && group_of != NULL) plan_groups(plan, group_of, units, num_groups);
   kiln_free(group_of);
   if (err != CL_SUCCESS) return err;
   plan->list[0] = CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN;

@@ -6,13 +6,13 @@
 
 #include <stdint.h>
 
-#define KILN_ABI_VERSION 1u
+#define KILN_ABI_VERSION 2u
 
 /* One launch; constant while it runs, shared by all workers. Sizes in work-items or work-groups. */
 struct kiln_launch {
-  const uint8_t *args;    /* packed kernel arguments, naturally aligned; layout: kiln_arg_info.offset; the
-                             block itself is aligned to 16 */
-  const uint8_t *globals; /* program-scope variables of (program, device); NULL if none */
+  const uint8_t *args; /* packed kernel arguments, naturally aligned; layout: kiln_arg_info.offset; the
+                          block itself is aligned to 16 */
+  uint8_t *globals;    /* program-scope variables of (program, device); NULL if none */
   uint64_t global_offset[3];
   uint64_t global_size[3];
   uint64_t num_groups[3]; /* remainders of a non-uniform launch counted */

@@ -17,7 +17,10 @@
   X(COMPILE_MODE, "KILN_COMPILE_MODE", "thread",                                                             \
     "thread: compile in this process; helper: in a helper process")                                          \
   X(COMPILE_TIMEOUT, "KILN_COMPILE_TIMEOUT", "300", "seconds one compile may take before it is given up")    \
-  X(INJECT, "KILN_INJECT", NULL, "tests: crash, hang or overflow at the front end or code generation")       \
+  X(COMPILE_MEMORY, "KILN_COMPILE_MEMORY", NULL,                                                             \
+    "bytes one compiler may take, at least 64 MiB; default half of the machine's memory, at most 16 GiB")    \
+  X(INJECT, "KILN_INJECT", NULL,                                                                             \
+    "tests: FAULT:STAGE, a crash, abort, hang, overflow, fatal or memory at a stage of the compiler")        \
   X(DUMP, "KILN_DUMP", NULL, "compiler stages to print on stderr, comma-separated, or all")                  \
   X(FAULT_HANDLER, "KILN_FAULT_HANDLER", "1", "0: leave the host's signal handlers alone")                   \
   X(CPU_FEATURES, "KILN_CPU_FEATURES", NULL, "restrict code generation: sse2, sse4.2, avx2 or avx512")       \

@@ -33,9 +33,7 @@ static const struct kiln_pack_entry *entries(void) {
   return (const struct kiln_pack_entry *)(const void *)(kiln_builtins_data + sizeof(struct kiln_pack_header));
 }
 
-static const char *entry_name(uint32_t i) {
-  return (const char *)kiln_builtins_data + entries()[i].name;
-}
+static const char *entry_name(uint32_t i) { return (const char *)kiln_builtins_data + entries()[i].name; }
 
 static const uint32_t *entry_deps(uint32_t i) {
   return (const uint32_t *)(const void *)(kiln_builtins_data + library()->deps) + entries()[i].first_dep;
@@ -81,25 +79,47 @@ static bool name_starts(const char *name, size_t len, const char *prefix) {
 }
 
 bool kiln_builtin_is_lowered(const char *mangled) {
-  static const char *const names[] = {
-      "get_work_dim",         "get_global_size",          "get_global_id",         "get_local_size",
-      "get_local_id",         "get_enqueued_local_size",  "get_num_groups",        "get_group_id",
-      "get_global_offset",    "get_global_linear_id",     "get_local_linear_id",   "barrier",
-      "printf",               "get_num_sub_groups",       "get_max_sub_group_size", "get_enqueued_num_sub_groups",
-      "__to_global",          "__to_local",               "__to_private",          "get_fence",
-      "__translate_sampler_initializer", NULL};
+  static const char *const names[] = {"get_work_dim",
+                                      "get_global_size",
+                                      "get_global_id",
+                                      "get_local_size",
+                                      "get_local_id",
+                                      "get_enqueued_local_size",
+                                      "get_num_groups",
+                                      "get_group_id",
+                                      "get_global_offset",
+                                      "get_global_linear_id",
+                                      "get_local_linear_id",
+                                      "barrier",
+                                      "printf",
+                                      "get_num_sub_groups",
+                                      "get_max_sub_group_size",
+                                      "get_enqueued_num_sub_groups",
+                                      "__to_global",
+                                      "__to_local",
+                                      "__to_private",
+                                      "get_fence",
+                                      "__translate_sampler_initializer",
+                                      NULL};
   size_t len;
   const char *name = kiln_mangle_source_name(mangled, &len);
   return name_starts(name, len, "work_group_") || name_starts(name, len, "sub_group_") ||
          name_starts(name, len, "get_sub_group_") || name_in(name, len, names);
 }
 
+bool kiln_builtin_is_collective(const char *mangled) {
+  size_t len;
+  const char *name = kiln_mangle_source_name(mangled, &len);
+  return name_starts(name, len, "work_group_") || name_starts(name, len, "sub_group_") ||
+         name_in(name, len, (const char *const[]){"barrier", NULL});
+}
+
 /* Vector forms whose components are -1 for true where the scalar gives 1. */
 static bool is_relational(const char *name, size_t len) {
-  static const char *const names[] = {"isequal",   "isnotequal",    "isgreater", "isgreaterequal",
-                                      "isless",    "islessequal",   "islessgreater", "isfinite",
-                                      "isinf",     "isnan",         "isnormal",  "isordered",
-                                      "isunordered", "signbit",     NULL};
+  static const char *const names[] = {
+      "isequal",     "isnotequal",    "isgreater",   "isgreaterequal", "isless",
+      "islessequal", "islessgreater", "isfinite",    "isinf",          "isnan",
+      "isnormal",    "isordered",     "isunordered", "signbit",        NULL};
   return name_in(name, len, names);
 }
 
@@ -161,9 +181,9 @@ static bool remember_call(struct linker *l, LLVMValueRef call) {
 
 struct split {
   struct kiln_mangled mangled;
-  LLVMTypeRef type;       /* of the scalar function */
-  LLVMTypeRef element;    /* of the vector result; NULL for void */
-  LLVMValueRef function;  /* scalar */
+  LLVMTypeRef type;      /* of the scalar function */
+  LLVMTypeRef element;   /* of the vector result; NULL for void */
+  LLVMValueRef function; /* scalar */
   unsigned lanes;
   bool relational;
   LLVMTypeRef pointee[KILN_MANGLE_MAX_PARAMS]; /* element of a pointer to vector, else NULL */
@@ -178,17 +198,24 @@ static LLVMTypeRef element_or_self(LLVMTypeRef type) {
 /* LLVM's type of a scalar by its mangled letters. */
 static LLVMTypeRef scalar_type(LLVMContextRef c, const char *code) {
   switch (code[0]) {
-  case 'D': return LLVMHalfTypeInContext(c);
-  case 'f': return LLVMFloatTypeInContext(c);
-  case 'd': return LLVMDoubleTypeInContext(c);
+  case 'D':
+    return LLVMHalfTypeInContext(c);
+  case 'f':
+    return LLVMFloatTypeInContext(c);
+  case 'd':
+    return LLVMDoubleTypeInContext(c);
   case 'c':
   case 'a':
-  case 'h': return LLVMInt8TypeInContext(c);
+  case 'h':
+    return LLVMInt8TypeInContext(c);
   case 's':
-  case 't': return LLVMInt16TypeInContext(c);
+  case 't':
+    return LLVMInt16TypeInContext(c);
   case 'i':
-  case 'j': return LLVMInt32TypeInContext(c);
-  default: return LLVMInt64TypeInContext(c);
+  case 'j':
+    return LLVMInt32TypeInContext(c);
+  default:
+    return LLVMInt64TypeInContext(c);
   }
 }
 

@@ -20,6 +20,8 @@ bool kiln_builtins_link(LLVMModuleRef module, char **missing_out);
 /* True for functions that stay undefined because the compiler lowers them: work-item functions, barriers,
  * work-group and sub-group functions, printf, address space queries. Takes mangled and plain names. */
 bool kiln_builtin_is_lowered(const char *name);
+/* True for those of them that all work-items of a group call together. */
+bool kiln_builtin_is_collective(const char *name);
 
 /* True when kiln_builtins_link can define the function of this mangled name. */
 bool kiln_builtin_exists(const char *name);

@@ -46,7 +46,7 @@ static const char *const fixed_arguments[] = {
     "cl",
     "-emit-llvm",
     "-disable-llvm-passes",
-    "-O1",
+    "-O2", /* below it clang forbids to unroll */
     "-fdeclare-opencl-builtins",
     "-cl-kernel-arg-info",
     "-resource-dir",
@@ -160,10 +160,12 @@ static uint32_t flags_of_options(const struct kiln_options *o) {
 }
 
 /* C99's inline: bodies that only serve inlining become definitions, since there is no other file to have one.
- */
+ * No function may ask to be left alone (optnone): lowering reads the normalised form. */
 static void settle_functions(struct kiln_unit *unit) {
+  unsigned optnone = LLVMGetEnumAttributeKindForName("optnone", 7);
   for (LLVMValueRef f = LLVMGetFirstFunction(unit->module); f != NULL; f = LLVMGetNextFunction(f)) {
     if (LLVMGetLinkage(f) == LLVMAvailableExternallyLinkage) LLVMSetLinkage(f, LLVMLinkOnceODRLinkage);
+    LLVMRemoveEnumAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, optnone);
     if (kiln_is_kernel(f)) kiln_metadata_mark(f, flags_of_options(&unit->options));
   }
 }

@@ -10,6 +10,28 @@
 #include "base/blob.h"
 #include "base/ocl.h"
 
+/* What KILN_DUMP and `kiln run --dump` can show, in the order of the pipeline: X(name, what the stage has
+ * done) */
+#define KILN_DUMP_TABLE(X)                                                                                   \
+  X("frontend", "source to IR")                                                                              \
+  X("merge", "inputs of a link to one module")                                                               \
+  X("resolve", "nothing undefined, no recursion")                                                            \
+  X("internalise", "unused functions gone")                                                                  \
+  X("registers", "variables in registers")                                                                   \
+  X("builtins", "definitions of builtin functions linked")                                                   \
+  X("inline", "callees inlined, within the budget")                                                          \
+  X("normalise", "the form that lowering reads")                                                             \
+  X("globals", "places of program-scope variables")                                                          \
+  X("describe", "the same, kernels' metadata known")                                                         \
+  X("store", "as stored in binaries and the cache")                                                          \
+  X("load", "the stored program again, for one kernel")                                                      \
+  X("isolate", "one kernel and what it calls")                                                               \
+  X("lower", "the work-group function")                                                                      \
+  X("target", "with the processor's features")                                                               \
+  X("optimise", "as it goes to code generation")                                                             \
+  X("assembly", "machine code, as assembler text")                                                           \
+  X("emit", "what code generation left of the IR")
+
 /* ---- kernels' metadata: travels with bitcode and machine code, so a warm start needs no compiler ---- */
 
 enum kiln_arg_kind {
@@ -62,15 +84,28 @@ enum kiln_image_type {
   KILN_IMAGE_EXECUTABLE
 };
 
+/* Program-scope variables: one block per (program, device), kiln_launch.globals. */
+struct kiln_globals {
+  uint64_t size; /* bytes; 0: there are none */
+  uint32_t align;
+  uint8_t *bytes; /* initial contents; what follows them is zero */
+  size_t num_bytes;
+  uint32_t num_fixups; /* 8-byte values that are addresses within the block */
+  struct kiln_fixup {
+    uint64_t at, to; /* offsets: the value at `at` is the address of `to` */
+  } * fixups;
+};
+
 struct kiln_image {
   uint32_t type;    /* enum kiln_image_type */
   uint8_t *bitcode; /* normalised spir64 LLVM bitcode */
   size_t bitcode_size;
   uint32_t num_kernels; /* executables only */
   struct kiln_kernel_info *kernels;
-  uint64_t hash[2];      /* level-1 key: identity of this image */
-  char *options;         /* build options, normalised, as CL_PROGRAM_BUILD_OPTIONS reports them */
-  uint32_t num_includes; /* files read or probed while compiling: for checking a cached entry */
+  struct kiln_globals globals; /* executables only */
+  uint64_t hash[2];            /* level-1 key: identity of this image */
+  char *options;               /* build options, normalised, as CL_PROGRAM_BUILD_OPTIONS reports them */
+  uint32_t num_includes;       /* files read or probed while compiling: for checking a cached entry */
   struct kiln_include {
     char *path;
     uint64_t hash;
@@ -199,7 +234,8 @@ struct kiln_options {
   size_t num_args;
   uint32_t create_library, enable_link_options, kernel_arg_info, opt_disable, debug, denorms_zero,
       fast_relaxed, unsafe_math, contract, uniform_group_size, werror, no_warnings, std_given;
-  uint32_t width; /* -kiln-width=N; 0 if absent */
+  uint32_t width;   /* -kiln-width=N; 0 if absent */
+  uint32_t explain; /* -kiln-explain: the build log says what was made of each kernel */
 };
 enum kiln_options_use { KILN_OPTIONS_BUILD, KILN_OPTIONS_COMPILE, KILN_OPTIONS_LINK };
 

@@ -33,6 +33,7 @@
 #include <llvm/Support/Path.h>
 #include <llvm/Support/VirtualFileSystem.h>
 #include <map>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -319,7 +320,13 @@ void kiln_frontend_catch_fatal(void (*fatal)(const char *reason)) {
   fatal_handler = fatal;
   llvm::install_fatal_error_handler(on_fatal, nullptr);
   llvm::install_bad_alloc_error_handler(on_fatal, nullptr);
+  std::set_new_handler([] { fatal_handler("out of memory"); });
 }
 
 void kiln_frontend_fatal(const char *reason) { llvm::report_fatal_error(reason, false); }
-void kiln_frontend_exhaust() { llvm::report_bad_alloc_error("injected lack of memory", false); }
+void kiln_frontend_exhaust() {
+  constexpr size_t block = 1 << 20, most = 1024; /* where the heap has no limit of its own (heap.c) */
+  static char *volatile taken[most];
+  for (size_t i = 0; i < most; i++) memset(taken[i] = new char[block], 1, block);
+  llvm::report_bad_alloc_error("out of memory", false);
+}

@@ -64,7 +64,7 @@ void kiln_frontend_result_finish(struct kiln_frontend_result *result);
 
 /* Has LLVM report fatal errors and exhausted memory to `fatal`, which must not return. Once per process. */
 void kiln_frontend_catch_fatal(void (*fatal)(const char *reason));
-/* What LLVM does when it meets a fatal error, and when memory is exhausted: for tests. */
+/* What LLVM does when it meets a fatal error; takes memory until there is none (1 GiB at most). For tests. */
 void kiln_frontend_fatal(const char *reason);
 void kiln_frontend_exhaust(void);
 

@@ -7,6 +7,8 @@
  * that is one large object or free. Span records lie at the start of the range, beside no object. */
 #include "compiler/heap.h"
 
+#include "base/config.h"
+
 #include <errno.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -14,6 +16,7 @@
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 enum {
   SPAN_BITS = 16,
@@ -26,7 +29,8 @@ enum {
 };
 
 /* A compile that wants more than this is stuck: it fails before it takes the host's memory. */
-#define RANGE_BYTES ((size_t)1 << 34)
+#define MOST_BYTES ((size_t)1 << 34)
+#define LEAST_BYTES ((size_t)1 << 26)
 
 enum span_kind { SPAN_BODY, SPAN_FREE, SPAN_SMALL, SPAN_LARGE };
 
@@ -118,8 +122,16 @@ static void run_release(uint32_t first, uint32_t length, bool dirty) {
   list_push(&heap.bins[bin_of(length)], first);
 }
 
+static size_t wanted_bytes(void) {
+  long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+  size_t machine = pages <= 0 || page <= 0 ? MOST_BYTES : (size_t)pages * (size_t)page / 2;
+  long long given = kiln_config_int(KILN_CONFIG_COMPILE_MEMORY, (long long)machine);
+  size_t size = given < 0 ? 0 : (size_t)given;
+  return size > MOST_BYTES ? MOST_BYTES : size < LEAST_BYTES ? LEAST_BYTES : size;
+}
+
 static bool heap_reserve(void) {
-  for (size_t size = RANGE_BYTES; size >= (size_t)1 << 28; size >>= 1) {
+  for (size_t size = wanted_bytes(); size >= LEAST_BYTES; size >>= 1) {
     uint8_t *p = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (p == MAP_FAILED) continue;
     uint8_t *base = (uint8_t *)(((uintptr_t)p + SPAN_SIZE - 1) & ~(uintptr_t)(SPAN_SIZE - 1));

@@ -1,8 +1,8 @@
-/* Owns the choice of which calls are expanded. Callees that meet barriers, collectives or work-item
- * functions, or that take the address of something private, always are: the work-group function needs them in
- * the kernel. The rest is expanded, callees first, while no function grows past the budget; what is left
- * stays a call. (Without the budget, 17 functions that each call the one before twice become 3.1 million
- * lines.) */
+/* Owns the choice of which calls are expanded. Callees that meet barriers or collectives always are: regions
+ * are cut in the kernel only. The rest is expanded, callees first, while no function grows past a budget;
+ * what is left stays a call. The budget is larger for callees that ask for ids or hold or take private
+ * memory, which a call keeps out of registers. (Without budgets, 17 functions that each call the one before
+ * twice become 3.1 million lines.) */
 #include "base/alloc.h"
 #include "compiler/builtins.h"
 #include "compiler/metadata.h"
@@ -15,7 +15,9 @@
 enum {
   BUDGET_FACTOR = 4,     /* times the IR of a kernel and all it calls */
   BUDGET_LEAST = 2000,   /* instructions that are always granted */
+  BUDGET_WISHED = 6000,  /* instructions up to which callees with ids or private memory are expanded */
   SMALL_CALLEE = 12,     /* instructions: a call would not be smaller */
+  MOST_COPIED = 1000000, /* instructions copied in all: a long chain is copied anew at each of its links */
   ABSOLUTE_MOST = 400000 /* instructions of a function with what must be expanded; more is refused */
 };
 
@@ -23,6 +25,7 @@ struct function {
   LLVMValueRef value;
   uint64_t own, grown; /* instructions: as written, with expanded callees */
   bool must;           /* cannot stay a function */
+  bool wished;         /* better not a function */
   bool visited;
   uint32_t reached_by; /* number of the last kernel whose reach was measured over this function */
 };
@@ -31,6 +34,7 @@ struct plan {
   struct function *functions; /* sorted by address */
   uint32_t count;
   uint64_t budget;  /* of the kernel being visited */
+  uint64_t copied;  /* instructions, by all expansions so far */
   uint32_t kernels; /* visited so far */
   LLVMAttributeRef expand, keep;
 };
@@ -61,20 +65,22 @@ static bool takes_private_pointer(LLVMValueRef function) {
   return false;
 }
 
-static bool needs_expansion(LLVMValueRef instruction) {
-  if (LLVMIsAAllocaInst(instruction)) return true;
+static void judge(struct function *f, LLVMValueRef instruction) {
   LLVMValueRef callee = called(instruction);
   size_t length;
-  return callee != NULL && LLVMIsDeclaration(callee) &&
-         kiln_builtin_is_lowered(LLVMGetValueName2(callee, &length));
+  f->wished |= LLVMIsAAllocaInst(instruction) != NULL;
+  if (callee == NULL || !LLVMIsDeclaration(callee)) return;
+  const char *name = LLVMGetValueName2(callee, &length);
+  f->wished |= kiln_builtin_is_lowered(name);
+  f->must |= kiln_builtin_is_collective(name);
 }
 
 static void measure(struct function *f) {
-  f->must = takes_private_pointer(f->value);
+  f->wished = takes_private_pointer(f->value);
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f->value); b != NULL; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef i = LLVMGetFirstInstruction(b); i != NULL; i = LLVMGetNextInstruction(i)) {
       f->own++;
-      f->must |= needs_expansion(i);
+      judge(f, i);
     }
 }
 
@@ -96,11 +102,15 @@ static bool plan_init(struct plan *p, LLVMModuleRef module, LLVMContextRef conte
 
 static void decide(struct plan *p, struct function *f, LLVMValueRef call, const struct function *callee) {
   LLVMAttributeIndex at = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
-  bool expand = callee->must || callee->grown <= SMALL_CALLEE || f->grown + callee->grown <= p->budget;
+  uint64_t budget = callee->wished && p->budget < BUDGET_WISHED ? BUDGET_WISHED : p->budget;
+  bool fits = f->grown + callee->grown <= budget && p->copied + callee->grown <= MOST_COPIED;
+  bool expand = callee->must || callee->grown <= SMALL_CALLEE || fits;
   unsigned other = LLVMGetEnumAttributeKind(expand ? p->keep : p->expand);
   LLVMRemoveCallSiteEnumAttribute(call, at, other);
   LLVMAddCallSiteAttribute(call, at, expand ? p->expand : p->keep);
-  if (expand) f->grown += callee->grown;
+  if (!expand) return;
+  f->grown += callee->grown;
+  p->copied += callee->grown;
 }
 
 /* Callees first. The call graph has no cycles (checks.c). */
@@ -115,6 +125,7 @@ static void visit(struct plan *p, struct function *f) {
       if (callee == NULL) continue;
       visit(p, callee);
       f->must |= callee->must;
+      f->wished |= callee->wished;
       decide(p, f, i, callee);
     }
 }

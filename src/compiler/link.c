@@ -126,6 +126,43 @@ bool kiln_stage_normalise(struct kiln_unit *unit) {
 
 /* ---- the image ---- */
 
+bool kiln_stage_globals(struct kiln_unit *unit) {
+  char *error = NULL;
+  if (kiln_spmd_place_globals(unit->module, &unit->reply->image.globals, &error)) return true;
+  if (error == NULL) return kiln_unit_no_memory(unit);
+  kiln_unit_fail(unit, "%s", error);
+  kiln_free(error);
+  return false;
+}
+
+static unsigned count_calls(LLVMValueRef function) {
+  unsigned count = 0;
+  for (LLVMUseRef use = LLVMGetFirstUse(function); use != NULL; use = LLVMGetNextUse(use)) count++;
+  return count;
+}
+
+/* For -kiln-explain. */
+static void explain(struct kiln_unit *unit) {
+  const struct kiln_image *image = &unit->reply->image;
+  for (uint32_t i = 0; i < image->num_kernels; i++) {
+    const struct kiln_kernel_info *k = &image->kernels[i];
+    kiln_unit_log(
+        unit,
+        "kernel '%s': %s; %llu bytes private to a work-item, %llu of them counted against its arena; "
+        "%u bytes of local variables%s",
+        k->name,
+        k->flags & KILN_KERNEL_BARRIER ? "cut into regions at its barriers" : "no barrier: one region",
+        (unsigned long long)k->private_bytes, (unsigned long long)k->private_bound, k->local_bytes,
+        k->flags & KILN_KERNEL_PRINTF ? "; prints" : "");
+  }
+  for (LLVMValueRef f = LLVMGetFirstFunction(unit->module); f != NULL; f = LLVMGetNextFunction(f)) {
+    size_t length;
+    if (LLVMIsDeclaration(f) || kiln_is_kernel(f)) continue;
+    kiln_unit_log(unit, "function '%s' stays a function, called from %u places",
+                  LLVMGetValueName2(f, &length), count_calls(f));
+  }
+}
+
 bool kiln_stage_describe(struct kiln_unit *unit) {
   struct kiln_image *image = &unit->reply->image;
   if (!kiln_metadata_read(unit->module, image)) return kiln_unit_no_memory(unit);
@@ -140,6 +177,7 @@ bool kiln_stage_describe(struct kiln_unit *unit) {
     kiln_free(error);
     return false;
   }
+  if (unit->options.explain) explain(unit);
   return true;
 }
 
@@ -196,6 +234,7 @@ bool kiln_stage_lower(struct kiln_unit *unit) {
   const struct kiln_spmd_options options = {.info = unit->info,
                                             .spec = &unit->request->spec,
                                             .width = unit->request->optimize ? kiln_target_lanes(unit) : 1,
+                                            .lines = true,
                                             .verify = true};
   char *error = NULL;
   bool ok = kiln_spmd_lower(unit->module, unit->kernel, &options, &error);

@@ -253,7 +253,8 @@ static bool types_equal(const struct writer *w, unsigned a, unsigned b) {
   const struct kiln_type *s = &w->m->nodes[a], *t = &w->m->nodes[b];
   if (s->kind != t->kind) return false;
   if (s->kind == KILN_TYPE_BUILTIN) return strcmp(s->code, t->code) == 0;
-  if (s->kind == KILN_TYPE_NAMED) return s->text_len == t->text_len && memcmp(s->text, t->text, s->text_len) == 0;
+  if (s->kind == KILN_TYPE_NAMED)
+    return s->text_len == t->text_len && memcmp(s->text, t->text, s->text_len) == 0;
   return s->lanes == t->lanes && s->cv == t->cv && s->space == t->space && types_equal(w, s->base, t->base);
 }
 
@@ -295,9 +296,15 @@ static void put_type(struct writer *w, unsigned node) {
     put_number(w, t->lanes);
     put(w, "_", 1);
     break;
-  case KILN_TYPE_POINTER: put(w, "P", 1); break;
-  case KILN_TYPE_ATOMIC: put(w, "U7_Atomic", 9); break;
-  case KILN_TYPE_QUALIFIED: put_qualifiers(w, t); break;
+  case KILN_TYPE_POINTER:
+    put(w, "P", 1);
+    break;
+  case KILN_TYPE_ATOMIC:
+    put(w, "U7_Atomic", 9);
+    break;
+  case KILN_TYPE_QUALIFIED:
+    put_qualifiers(w, t);
+    break;
   default:
     put_number(w, t->text_len);
     put(w, t->text, t->text_len);

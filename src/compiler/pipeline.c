@@ -17,7 +17,7 @@
 
 typedef bool stage_function(struct kiln_unit *unit);
 
-/* KILN_DUMP names this stage, or is "all". */
+/* KILN_DUMP names this stage, or is "all". compiler.h lists the names (KILN_DUMP_TABLE). */
 static bool dump_wanted(const char *stage) {
   const char *list = kiln_config(KILN_CONFIG_DUMP);
   size_t length = strlen(stage);
@@ -31,8 +31,9 @@ static bool dump_wanted(const char *stage) {
 }
 
 static void dump(const struct kiln_unit *unit, const char *stage) {
-  char *text = LLVMPrintModuleToString(unit->module);
-  fprintf(stderr, "; ---- kiln: after %s\n%s", stage, text);
+  bool is_assembly = strcmp(stage, "assembly") == 0;
+  char *text = is_assembly ? kiln_unit_assembly(unit) : LLVMPrintModuleToString(unit->module);
+  fprintf(stderr, "%s ---- kiln: after %s\n%s", is_assembly ? "#" : ";", stage, text);
   LLVMDisposeMessage(text);
 }
 
@@ -66,6 +67,7 @@ static bool complete(struct kiln_unit *u) {
          && stage(u, "builtins", kiln_stage_builtins)    /* definitions of builtin functions */
          && stage(u, "inline", kiln_stage_inline)        /* within the budget */
          && stage(u, "normalise", kiln_stage_normalise)  /* the form that lowering reads */
+         && stage(u, "globals", kiln_stage_globals)      /* places of program-scope variables */
          && stage(u, "describe", kiln_stage_describe);   /* kernels' metadata */
 }
 
@@ -84,13 +86,17 @@ static bool link_images(struct kiln_unit *u) {
          && (!executable || complete(u)) && stage(u, "store", kiln_stage_store); /* IR to bitcode */
 }
 
+static bool assembly(struct kiln_unit *unit) { return true; }
+
 static bool generate(struct kiln_unit *u) {
-  return stage(u, "load", kiln_stage_load)            /* bitcode to IR */
-         && stage(u, "isolate", kiln_stage_isolate)   /* one kernel and what it calls */
-         && stage(u, "lower", kiln_stage_lower)       /* work-item to work-group function */
-         && stage(u, "target", kiln_stage_target)     /* processor features */
-         && stage(u, "optimise", kiln_stage_optimise) /* what regions and packets left over */
-         && stage(u, "emit", kiln_stage_emit);        /* IR to machine code */
+  bool plain = !u->request->optimize;
+  return stage(u, "load", kiln_stage_load)                       /* bitcode to IR */
+         && stage(u, "isolate", kiln_stage_isolate)              /* one kernel and what it calls */
+         && stage(u, "lower", kiln_stage_lower)                  /* work-item to work-group function */
+         && stage(u, "target", kiln_stage_target)                /* processor features */
+         && (plain || stage(u, "optimise", kiln_stage_optimise)) /* what regions and packets left over */
+         && stage(u, "assembly", assembly)                       /* for people: shown, not kept */
+         && stage(u, "emit", kiln_stage_emit);                   /* IR to machine code */
 }
 
 /* LLVM's own messages: linker and code generator. */
@@ -165,13 +171,17 @@ bool kiln_unit_no_memory(struct kiln_unit *unit) {
   return false;
 }
 
-bool kiln_unit_passes(struct kiln_unit *unit, const char *passes) {
-  LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-  LLVMErrorRef error = LLVMRunPasses(unit->module, passes, unit->machine, options);
-  LLVMDisposePassBuilderOptions(options);
+bool kiln_unit_accept(struct kiln_unit *unit, LLVMErrorRef error) {
   if (error == NULL) return true;
   char *message = LLVMGetErrorMessage(error);
   kiln_unit_fail(unit, "internal error: %s", message);
   LLVMDisposeErrorMessage(message);
   return false;
+}
+
+bool kiln_unit_passes(struct kiln_unit *unit, const char *passes) {
+  LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+  LLVMErrorRef error = LLVMRunPasses(unit->module, passes, unit->machine, options);
+  LLVMDisposePassBuilderOptions(options);
+  return kiln_unit_accept(unit, error);
 }

@@ -5,6 +5,7 @@
 
 #include "compiler/compiler.h"
 
+#include <llvm-c/Error.h>
 #include <llvm-c/TargetMachine.h>
 #include <llvm-c/Types.h>
 #include <stdbool.h>
@@ -30,8 +31,13 @@ void kiln_unit_log(struct kiln_unit *unit, const char *format, ...) __attribute_
 /* Logs and returns false. */
 bool kiln_unit_fail(struct kiln_unit *unit, const char *format, ...) __attribute__((format(printf, 2, 3)));
 bool kiln_unit_no_memory(struct kiln_unit *unit);
+/* Logs and consumes an error of LLVM's; true if there is none. */
+bool kiln_unit_accept(struct kiln_unit *unit, LLVMErrorRef error);
 /* Runs LLVM passes given as text. */
 bool kiln_unit_passes(struct kiln_unit *unit, const char *passes);
+
+/* CODEGEN, once the target is known: the kernel in assembler, for LLVMDisposeMessage. */
+char *kiln_unit_assembly(const struct kiln_unit *unit);
 
 /* Stages. Each returns false when the unit failed; log or status then say why. */
 bool kiln_stage_options(struct kiln_unit *unit);     /* COMPILE, LINK: text to unit->options */
@@ -40,10 +46,11 @@ bool kiln_stage_merge(struct kiln_unit *unit);       /* LINK: inputs to unit->mo
 bool kiln_stage_resolve(struct kiln_unit *unit);     /* executables: nothing undefined, no recursion */
 bool kiln_stage_internalise(struct kiln_unit *unit); /* executables: only kernels stay visible */
 bool kiln_stage_normalise(struct kiln_unit *unit);   /* the form that lowering reads */
-bool kiln_stage_describe(struct kiln_unit *unit); /* executables: kernels' metadata */
-bool kiln_stage_store(struct kiln_unit *unit);    /* module to the reply's image */
-bool kiln_stage_load(struct kiln_unit *unit);     /* CODEGEN: image to unit->module */
-bool kiln_stage_isolate(struct kiln_unit *unit);  /* one kernel and what it calls */
+bool kiln_stage_globals(struct kiln_unit *unit);     /* executables: places of program-scope variables */
+bool kiln_stage_describe(struct kiln_unit *unit);    /* executables: kernels' metadata */
+bool kiln_stage_store(struct kiln_unit *unit);       /* module to the reply's image */
+bool kiln_stage_load(struct kiln_unit *unit);        /* CODEGEN: image to unit->module */
+bool kiln_stage_isolate(struct kiln_unit *unit);     /* one kernel and what it calls */
 bool kiln_stage_builtins(struct kiln_unit *unit);
 bool kiln_stage_inline(struct kiln_unit *unit);
 bool kiln_stage_lower(struct kiln_unit *unit); /* work-item to work-group function */

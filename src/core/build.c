@@ -6,6 +6,8 @@
 #include "core/error.h"
 #include "core/variant.h"
 
+#include <string.h>
+
 struct kiln_build *kiln_build_new(kiln_device *device) {
   struct kiln_build *build = kiln_zalloc(sizeof *build);
   if (build == NULL) return NULL;
@@ -22,6 +24,38 @@ struct kiln_build *kiln_build_ref(struct kiln_build *build) {
   return build;
 }
 
+/* ---- program-scope variables ---- */
+
+static size_t globals_room(const struct kiln_globals *g) { return g->size + g->align; }
+
+static void fill_globals(uint8_t *block, const struct kiln_globals *g) {
+  memset(block, 0, g->size);
+  memcpy(block, g->bytes, g->num_bytes);
+  for (uint32_t i = 0; i < g->num_fixups; i++) {
+    uint64_t address = (uint64_t)(uintptr_t)(block + g->fixups[i].to);
+    memcpy(block + g->fixups[i].at, &address, sizeof address);
+  }
+}
+
+static cl_int make_globals(struct kiln_build *build, const struct kiln_globals *g) {
+  struct kiln_driver_device *device = build->device->backend;
+  if (g->size == 0) return CL_SUCCESS;
+  cl_int err = device->driver->alloc(device, globals_room(g), &build->globals_memory);
+  if (err != CL_SUCCESS) return kiln_fail_oom(NULL);
+  uintptr_t start = (uintptr_t)build->globals_memory;
+  build->globals = (uint8_t *)build->globals_memory + (-start & (g->align - 1));
+  fill_globals(build->globals, g);
+  return CL_SUCCESS;
+}
+
+static void free_globals(struct kiln_build *build) {
+  struct kiln_driver_device *device = build->device->backend;
+  if (build->globals_memory == NULL) return;
+  device->driver->free(device, build->globals_memory, globals_room(&build->product->image.globals));
+}
+
+/* ---- life ---- */
+
 void kiln_build_unref(struct kiln_build **pp) {
   struct kiln_build *build = *pp;
   *pp = NULL;
@@ -29,6 +63,7 @@ void kiln_build_unref(struct kiln_build **pp) {
   for (uint32_t k = 0; build->variants != NULL && k < build->product->image.num_kernels; k++)
     kiln_variants_free(build, build->variants[k]);
   kiln_free(build->variants);
+  free_globals(build);
   kiln_product_unref(&build->product);
   kiln_unref(&build->device);
   kiln_blob_finish(&build->binary);
@@ -67,7 +102,7 @@ cl_int kiln_build_adopt(struct kiln_build *build, struct kiln_product *product) 
   }
   build->product = product;
   build->variants = variants;
-  return CL_SUCCESS;
+  return make_globals(build, &product->image.globals);
 }
 
 void kiln_build_publish(struct kiln_build *build, cl_build_status status) {

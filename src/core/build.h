@@ -20,6 +20,8 @@ struct kiln_build {
   char *log;                      /* NULL: "" */
   struct kiln_product *product;   /* held; NULL while nothing was made */
   uint32_t width;                 /* vector width forced by -kiln-width or KILN_WIDTH; 0: none */
+  uint8_t *globals;               /* block of the program-scope variables; NULL if there are none */
+  void *globals_memory;           /* the device's allocation that it lies in */
   bool kernel_arg_info;           /* built with -cl-kernel-arg-info */
   struct kiln_lock lock;          /* rank PROGRAM: variants, binary, binary_taken */
   pthread_cond_t settled;         /* a variant has left the state COMPILING */

@@ -28,6 +28,8 @@ void kiln_cache_forget(void);
 
 /* ---- the part on disk (disk.c) ---- */
 
+/* Where entries go and how many there are, as text for people. */
+void kiln_cache_describe(char *out, size_t size);
 /* True if there is a folder to use; its path without a slash at the end. */
 bool kiln_disk_folder(char *out, size_t size);
 bool kiln_disk_get(enum kiln_cache_level level, const struct kiln_key *key, uint8_t **data_out,

@@ -27,6 +27,9 @@ struct kiln_event_callback {
   void *user_data;
 };
 
+/* What somebody waits for: the end, or also a status before it. */
+enum { KILN_WATCH_END = 1, KILN_WATCH_PROGRESS = 2 };
+
 /* Why a command waits for its turn in the queue; guarded by the queue's lock. */
 enum kiln_turn {
   KILN_TURN_COME,
@@ -41,13 +44,13 @@ struct _cl_event {
   cl_command_type type;  /* CL_COMMAND_* */
   atomic_int status;     /* CL_QUEUED ... CL_COMPLETE or a negative error; moves downwards only */
   atomic_uint sleepers;  /* threads asleep on status */
-  /* Set before waiters or callbacks grow: who then finds status not yet ended may rely on the thread that
-     ends it to look at both. */
+  /* KILN_WATCH_* bits, set before waiters or callbacks grow: who then finds status not yet there may rely on
+     the thread that brings it there to look at both. */
   atomic_uint watched;
   uint64_t queued_ns, submitted_ns, started_ns, ended_ns; /* 0 unless the queue has profiling enabled */
 
   /* guarded by context->graph_lock */
-  struct kiln_edge *waiters; /* commands that wait for this one */
+  struct kiln_edge *waiters;             /* commands that wait for this one */
   struct kiln_event_callback *callbacks; /* newest first */
   /* end of guarded */
   kiln_cmd *next_waiter; /* commands that wait for the same variant of a kernel (variant.c) */

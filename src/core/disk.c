@@ -149,3 +149,31 @@ void kiln_disk_drop(const struct kiln_key *key) {
   char path[PATH_BYTES];
   if (path_of(key, path)) unlink(path);
 }
+
+/* Whether entries could be written below path: it, or the nearest of its parents that exists, is ours to
+ * write. */
+static bool is_writable(const char *path) {
+  char parent[PATH_BYTES];
+  snprintf(parent, sizeof parent, "%s", path);
+  while (access(parent, F_OK) != 0) {
+    char *slash = strrchr(parent, '/');
+    if (slash == NULL || slash == parent) break;
+    *slash = '\0';
+  }
+  struct stat st;
+  return stat(parent, &st) == 0 && S_ISDIR(st.st_mode) && access(parent, W_OK | X_OK) == 0;
+}
+
+void kiln_cache_describe(char *out, size_t size) {
+  char folder[PATH_BYTES];
+  uint64_t bytes, entries;
+  if (!kiln_disk_folder(folder, sizeof folder)) {
+    snprintf(out, size, "in memory only: no folder is set");
+  } else if (!is_writable(folder)) {
+    snprintf(out, size, "in memory only: %s cannot be written", folder);
+  } else {
+    kiln_cache_usage(folder, &bytes, &entries);
+    snprintf(out, size, "%s, %.1f MiB in %llu entries, at most %.1f", folder, (double)bytes / 1048576,
+             (unsigned long long)entries, (double)kiln_config_int(KILN_CONFIG_CACHE_SIZE, 1 << 30) / 1048576);
+  }
+}

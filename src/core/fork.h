@@ -1,4 +1,5 @@
-/* fork(): the process-wide state of the core stays whole in the child, which starts its own compile thread. */
+/* fork(): the process-wide state of the core stays whole in the child, which starts its own compile thread.
+ */
 #ifndef KILN_CORE_FORK_H
 #define KILN_CORE_FORK_H
 

@@ -89,7 +89,7 @@ cl_int kiln_event_add_callback(kiln_event *event, cl_int trigger,
   callback->function = function;
   callback->user_data = user_data;
   kiln_lock(&event->context->graph_lock);
-  atomic_store(&event->watched, 1);
+  atomic_fetch_or(&event->watched, trigger == CL_COMPLETE ? KILN_WATCH_END : KILN_WATCH_PROGRESS);
   cl_int status = atomic_load(&event->status);
   if (status > trigger) {
     callback->next = event->callbacks;
@@ -105,7 +105,7 @@ cl_int kiln_event_add_callback(kiln_event *event, cl_int trigger,
 /* Submitted and running. */
 static void advance(kiln_cmd *cmd, cl_int status) {
   atomic_store(&cmd->status, status);
-  if (atomic_load(&cmd->watched) == 0) return;
+  if ((atomic_load(&cmd->watched) & KILN_WATCH_PROGRESS) == 0) return;
   kiln_lock(&cmd->context->graph_lock);
   struct kiln_event_callback *reached = reached_callbacks(cmd, status);
   kiln_unlock(&cmd->context->graph_lock);
@@ -184,7 +184,10 @@ static void start_command(kiln_cmd *cmd) {
     struct kiln_driver_device *backend = cmd->queue->device->backend;
     cmd->work.started = on_started;
     cmd->work.done = on_done;
-    backend->driver->submit(backend, &cmd->work); /* cmd may be gone after this */
+    /* Once it has been handed over it may end at any time, and its queue and device with it. */
+    kiln_ref(cmd);
+    backend->driver->submit(backend, &cmd->work);
+    kiln_unref(&cmd);
     return;
   }
   on_started(&cmd->work);
@@ -253,7 +256,7 @@ void kiln_graph_add_edges(kiln_cmd *cmd, cl_uint num_waits, const cl_event *wait
   kiln_lock(&cmd->context->graph_lock);
   for (cl_uint i = 0; i < num_waits; i++) {
     kiln_event *source = waits[i];
-    atomic_store(&source->watched, 1);
+    atomic_fetch_or(&source->watched, KILN_WATCH_END);
     cl_int status = atomic_load(&source->status);
     if (status < 0) kiln_cmd_fail(cmd, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
     if (status <= CL_COMPLETE) continue;

@@ -76,7 +76,7 @@ void kiln_job_hurry(struct kiln_job *job) {
   kiln_lock(&lock);
   struct kiln_job **link = &first;
   while (*link != NULL && *link != job) link = &(*link)->next;
-  if (*link == job) {
+  if (*link != NULL) {
     *link = job->next;
     insert(job, true);
   }

@@ -169,7 +169,6 @@ static bool fill_range(struct kiln_range *r, const struct kiln_kernel_info *info
     if (__builtin_mul_overflow(r->total_groups, groups, &r->total_groups)) return false;
   }
   r->launch.work_dim = range->work_dim;
-  r->launch.globals = NULL;
   r->arena_bytes = items * info->private_bound;
   r->flags = info->flags;
   return true;
@@ -191,6 +190,7 @@ static cl_int fill(kiln_cmd *cmd, kiln_kernel *kernel, struct kiln_build *build,
   if (!fill_range(&cmd->work.range, info, range))
     return kiln_fail(cmd->context, CL_OUT_OF_RESOURCES, "clEnqueueNDRangeKernel",
                      "the range has more than 2^64 work-groups");
+  cmd->work.range.launch.globals = build->globals;
   cl_int err = pack(cmd, kernel, info);
   if (err != CL_SUCCESS) return err;
   struct kiln_spec spec = spec_of(range);

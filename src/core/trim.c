@@ -105,3 +105,11 @@ void kiln_trim_cache(const char *folder, unsigned shard, uint64_t cap) {
   }
   kiln_free(l.files);
 }
+
+void kiln_cache_usage(const char *folder, uint64_t *bytes_out, uint64_t *entries_out) {
+  struct listing l = {0};
+  for (unsigned s = 0; s < SHARDS; s++) list_shard(folder, s, &l);
+  *bytes_out = l.bytes;
+  *entries_out = l.count;
+  kiln_free(l.files);
+}

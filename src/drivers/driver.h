@@ -31,9 +31,9 @@ struct kiln_caps {
   size_t max_parameter_bytes, printf_bytes;
   uint32_t wait_spin_ns; /* how long a thread that waits for this device spins before it sleeps */
   bool fp16, fp64, native_kernels;
-  bool fast_fma;           /* fma in hardware (CL_FP_FMA of single precision) */
-  bool dedicated_local;    /* local memory is storage of its own, not part of global memory */
-  bool discrete_memory;    /* host and device do not share one memory */
+  bool fast_fma;        /* fma in hardware (CL_FP_FMA of single precision) */
+  bool dedicated_local; /* local memory is storage of its own, not part of global memory */
+  bool discrete_memory; /* host and device do not share one memory */
   uint8_t uuid[16];
   struct kiln_target target; /* for the compiler */
 };
@@ -139,9 +139,9 @@ struct kiln_driver {
   void (*unload)(struct kiln_driver_device *device, struct kiln_code *code);
 
   /* work: start() brings up the device's threads (first queue; again after a fork). submit takes ready work,
-     never blocks, never allocates. help lets a waiting host thread run chunks of `work` (submitted before; a
-     range, copy or fill) until nothing of it is left to take; returns true if it ran any. The caller of help
-     holds the command, which may be done already. */
+     never blocks, never allocates; its caller holds the command, and so the device. help lets a waiting host
+     thread run chunks of `work` (submitted before; a range, copy or fill) until nothing of it is left to
+     take; returns true if it ran any. The caller of help holds the command, which may be done already. */
   cl_int (*start)(struct kiln_driver_device *device);
   void (*submit)(struct kiln_driver_device *device, struct kiln_work *work);
   bool (*help)(struct kiln_driver_device *device, struct kiln_work *work);

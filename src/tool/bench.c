@@ -1,60 +1,49 @@
-/* `kiln bench`: the `// run:` cases of the benchmark kernels, on Kiln and on other platforms in turn;
- * medians, rates and ratios as a table or JSON. */
-#include "tool/case.h"
-#include "tool/launch.h"
+/* `kiln bench`: the `// run:` cases of the benchmark kernels, on Kiln and on other platforms in turn. Owns
+ * the choice of cases and the measuring; report.c prints. */
+#include "tool/bench.h"
 
-#include <argp.h>
-#include <cjson/cJSON.h>
+#include "tool/words.h"
+
 #include <dirent.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-enum { MAX_CASES = 256, MAX_PLATFORMS = 4, MAX_ROUNDS = 1000 };
-
-struct options {
-  char *platforms[MAX_PLATFORMS], *folder, *only, *json;
-  int num_platforms, rounds;
-};
-
-struct bench {
-  struct run_case c;
-  char label[96];
-};
-
-/* One case on one platform. */
-struct outcome {
-  bool ok;
-  double build_ms, seconds[MAX_ROUNDS], median, rate;
-  const char *unit;
-};
+enum { OPT_LIST = 256 };
 
 static const struct argp_option option_table[] = {
     {"against", 'a', "PLATFORM", 0,
      "run the same on the platform whose name contains PLATFORM, in turn; may be repeated", 0},
     {"rounds", 'n', "N", 0, "rounds; the median counts (default 9)", 0},
-    {"folder", 'f', "DIR", 0, "folder of the kernels", 0},
-    {"json", 'j', "FILE", 0, "write the figures as JSON ('-': standard output instead of the table)", 0},
+    {"folder", 'f', "DIR", 0, "folder of kernel files with `// run:` lines", 0},
+    {"json", 'j', "FILE", 0, "write the figures as JSON ('-': to standard output, in place of the table)", 0},
+    {"list", OPT_LIST, NULL, 0, "print the names of the cases", 0},
     {0},
 };
 
 static error_t parse_option(int key, char *arg, struct argp_state *state) {
-  struct options *o = state->input;
+  struct bench_options *o = state->input;
+  unsigned long long rounds;
   switch (key) {
   case 'a':
-    if (o->num_platforms == MAX_PLATFORMS) argp_error(state, "at most %d platforms", MAX_PLATFORMS);
-    else o->platforms[o->num_platforms++] = arg;
+    if (o->num_platforms == BENCH_MAX_PLATFORMS)
+      return tool_error("more than %d platforms", BENCH_MAX_PLATFORMS), EINVAL;
+    o->platforms[o->num_platforms++] = arg;
     return 0;
   case 'n':
-    o->rounds = atoi(arg);
-    if (o->rounds < 1 || o->rounds > MAX_ROUNDS) argp_error(state, "rounds: 1 to %d", MAX_ROUNDS);
+    if (!words_number(arg, "--rounds", 1, BENCH_MAX_ROUNDS, &rounds)) return EINVAL;
+    o->rounds = (int)rounds;
     return 0;
   case 'f':
     o->folder = arg;
     return 0;
   case 'j':
     o->json = arg;
+    return 0;
+  case OPT_LIST:
+    o->list = true;
     return 0;
   case ARGP_KEY_ARG:
     o->only = arg;
@@ -64,52 +53,107 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
   }
 }
 
-static int by_value(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
+/* ---- cases ---- */
 
 static int is_kernel_file(const struct dirent *entry) {
   size_t length = strlen(entry->d_name);
   return length > 3 && strcmp(entry->d_name + length - 3, ".cl") == 0;
 }
 
-/* Cases with a rate, of every .cl file; returns the number, -1 after a message. */
-static int collect(const struct options *o, struct bench *out) {
+static bool add_file(const struct bench_options *o, const char *name, struct bench_case *out, int *count) {
+  char *path = tool_format("%s/%s", o->folder, name), *text = tool_read_file(path, NULL);
+  struct run_case *cases = NULL;
+  int num_cases = text == NULL ? -1 : case_parse_file(path, text, &cases);
+  free(text);
+  for (int k = 0; k < num_cases && *count < BENCH_MAX_CASES; k++) {
+    struct bench_case *b = &out[*count];
+    b->c = cases[k];
+    snprintf(b->label, sizeof b->label, "%.*s%s%s", (int)strlen(name) - 3, name, cases[k].name ? "/" : "",
+             cases[k].name ? cases[k].name : "");
+    *count += o->only == NULL || strstr(b->label, o->only) != NULL;
+  }
+  return num_cases >= 0;
+}
+
+/* The cases of every .cl file; returns the number, -1 after a message. */
+static int collect(const struct bench_options *o, struct bench_case *out) {
   struct dirent **files;
   int num_files = scandir(o->folder, &files, is_kernel_file, alphasort), count = 0;
   if (num_files < 0) return tool_error("%s: no such folder", o->folder), -1;
+  bool ok = true;
   for (int f = 0; f < num_files; f++) {
-    char *path = tool_format("%s/%s", o->folder, files[f]->d_name), *text = tool_read_file(path, NULL);
-    struct run_case *cases = NULL;
-    int num_cases = text == NULL ? -1 : case_parse_file(path, text, &cases);
-    if (num_cases < 0) return -1;
-    for (int k = 0; k < num_cases && count < MAX_CASES; k++) {
-      struct bench *b = &out[count];
-      b->c = cases[k];
-      snprintf(b->label, sizeof b->label, "%.*s%s%s", (int)strlen(files[f]->d_name) - 3, files[f]->d_name,
-               cases[k].name ? "/" : "", cases[k].name ? cases[k].name : "");
-      if (o->only == NULL || strstr(b->label, o->only) != NULL) count++;
-    }
-    free(text);
+    ok = ok && add_file(o, files[f]->d_name, out, &count);
+    free(files[f]);
   }
+  free(files);
+  if (!ok) return -1;
+  if (count == 0)
+    return tool_error("no case's name contains '%s'; --list prints them", o->only ? o->only : ""), -1;
   return count;
 }
 
-static void rate(const struct launch *l, struct outcome *r) {
+static char *default_folder(void) {
+  char *installed = tool_format("%s/../share/kiln/bench", tool_folder());
+  return access(installed, R_OK) == 0 ? installed : strdup(KILN_BENCH_DIR);
+}
+
+/* ---- measuring ---- */
+
+static int by_value(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+static void rate(const struct launch *l, struct bench_result *r) {
   long double work = 0;
   const struct run_case *c = l->c;
-  r->unit = c->flops != NULL ? "GFLOP/s" : "GB/s";
-  const char *text = c->flops != NULL ? c->flops : c->bytes;
-  if (text != NULL && launch_expr(l, text, &work)) r->rate = (double)work / r->median * 1e-9;
+  const char *text = c->flops != NULL ? c->flops : c->items != NULL ? c->items : c->bytes;
+  r->unit = c->flops != NULL ? "GFLOP/s" : c->items != NULL ? "Mitem/s" : "GB/s";
+  if (text != NULL && launch_expr(l, text, &work))
+    r->rate = (double)work / r->median * (text == c->items ? 1e-6 : 1e-9);
+}
+
+/* The median of n sorted values, and the ranks between which the true one lies with at least 95 % (by the
+ * binomial distribution of the ranks; all values when there are fewer than six). */
+static void interval(const double *sorted, int n, double *median, double *low, double *high) {
+  double tail = 0, term = exp2(-n); /* n choose k, over 2^n */
+  int k = 0;
+  for (; k < n / 2 && tail + term <= 0.025; k++) {
+    tail += term;
+    term = term * (n - k) / (k + 1);
+  }
+  int rank = k > 0 ? k - 1 : 0;
+  *median = n % 2 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
+  *low = sorted[rank];
+  *high = sorted[n - 1 - rank];
+}
+
+/* Times of this platform over Kiln's, round by round. */
+static void compare(const struct bench_result *kiln, struct bench_result *r, int rounds) {
+  double ratios[BENCH_MAX_ROUNDS];
+  for (int k = 0; k < rounds; k++) ratios[k] = r->seconds[k] / kiln->seconds[k];
+  qsort(ratios, (size_t)rounds, sizeof *ratios, by_value);
+  interval(ratios, rounds, &r->ratio, &r->ratio_low, &r->ratio_high);
+}
+
+static void summarise(const struct bench_options *o, struct bench_result *results) {
+  for (int p = 1; p < o->num_platforms; p++)
+    if (results[0].ok && results[p].ok) compare(&results[0], &results[p], o->rounds);
+  for (int p = 0; p < o->num_platforms; p++) {
+    double low, high;
+    qsort(results[p].seconds, (size_t)o->rounds, sizeof(double), by_value);
+    interval(results[p].seconds, o->rounds, &results[p].median, &low, &high);
+  }
 }
 
 /* One case on all platforms: a warm-up with the check, then rounds in turn. */
-static void measure(const struct options *o, const struct bench *b, struct outcome *results) {
-  static struct launch launches[MAX_PLATFORMS];
+static void measure(const struct bench_options *o, const struct bench_case *b, struct bench_result *results) {
+  static struct launch launches[BENCH_MAX_PLATFORMS];
   double warm;
   for (int p = 0; p < o->num_platforms; p++) {
     struct launch *l = &launches[p];
+    tool_place(o->platforms[p]);
+    tool_progress("%s: checking on %s", b->label, o->platforms[p]);
     results[p].ok =
         launch_open(l, &b->c, o->platforms[p]) && launch_once(l, &warm) && launch_fetch(l) && launch_check(l);
     results[p].build_ms = l->build_ms;
@@ -119,95 +163,54 @@ static void measure(const struct options *o, const struct bench *b, struct outco
       tool_progress("%s: round %d of %d on %s", b->label, round + 1, o->rounds, o->platforms[p]);
       results[p].ok = results[p].ok && launch_once(&launches[p], &results[p].seconds[round]);
     }
+  tool_place(NULL);
   tool_progress(NULL);
+  summarise(o, results);
   for (int p = 0; p < o->num_platforms; p++) {
-    qsort(results[p].seconds, (size_t)o->rounds, sizeof(double), by_value);
-    results[p].median = results[p].seconds[o->rounds / 2];
     if (results[p].ok) rate(&launches[p], &results[p]);
     launch_close(&launches[p]);
   }
 }
 
-static void print_head(const struct options *o) {
-  printf("%-36s", "kernel");
-  for (int p = 0; p < o->num_platforms; p++) printf(" %12.12s ms %9s", o->platforms[p], "rate");
-  for (int p = 1; p < o->num_platforms; p++) printf(" %10.10s/kiln", o->platforms[p]);
-  printf("\n");
+static bool platforms_exist(const struct bench_options *o) {
+  cl_platform_id platform;
+  cl_device_id device;
+  for (int p = 0; p < o->num_platforms; p++)
+    if (!tool_find_device(o->platforms[p], &platform, &device)) return false;
+  return true;
 }
 
-static void print_row(const struct options *o, const struct bench *b, const struct outcome *r) {
-  printf("%-36s", b->label);
-  for (int p = 0; p < o->num_platforms; p++) {
-    if (r[p].ok) printf(" %15.4f %9.2f", r[p].median * 1e3, r[p].rate);
-    else printf(" %15s %9s", "failed", "");
-  }
-  for (int p = 1; p < o->num_platforms; p++) {
-    if (r[0].ok && r[p].ok) printf(" %15.2f", r[p].median / r[0].median);
-    else printf(" %15s", "-");
-  }
-  printf("  %s\n", r[0].unit != NULL ? r[0].unit : "");
-  fflush(stdout);
+static int list(const struct bench_case *benches, int count) {
+  for (int k = 0; k < count; k++) printf("%s\n", benches[k].label);
+  return 0;
 }
 
-static void add_json(cJSON *list, const struct options *o, const struct bench *b, const struct outcome *r) {
-  for (int p = 0; p < o->num_platforms; p++) {
-    cJSON *row = cJSON_CreateObject();
-    cJSON_AddStringToObject(row, "kernel", b->label);
-    cJSON_AddStringToObject(row, "platform", o->platforms[p]);
-    cJSON_AddBoolToObject(row, "ok", r[p].ok);
-    cJSON_AddNumberToObject(row, "build_ms", r[p].build_ms);
-    if (r[p].ok) {
-      cJSON_AddNumberToObject(row, "median_ms", r[p].median * 1e3);
-      cJSON_AddNumberToObject(row, "minimum_ms", r[p].seconds[0] * 1e3);
-      cJSON_AddNumberToObject(row, "runs", o->rounds);
-      cJSON_AddNumberToObject(row, "rate", r[p].rate);
-      cJSON_AddStringToObject(row, "unit", r[p].unit);
-    }
-    cJSON_AddItemToArray(list, row);
-  }
-}
-
-static bool write_json(const struct options *o, cJSON *list) {
-  char *text = cJSON_Print(list);
-  bool ok = text != NULL &&
-            (strcmp(o->json, "-") == 0 ? puts(text) >= 0 : tool_write_file(o->json, text, strlen(text)));
-  free(text);
-  return ok;
-}
+static const char doc[] = "Check and time the benchmark kernels (those whose name contains NAME)."
+                          "\vEvery case is checked first; a wrong result is a failure, not a time. Rounds\n"
+                          "alternate between the platforms. A ratio above 1 means that Kiln is faster;\n"
+                          "JSON has the 95 % interval of its median.\n\n"
+                          "Exit status: 0, all well; 1, a case failed on Kiln; 2, wrong usage.";
 
 int tool_bench(int argc, char **argv) {
-  struct options o = {.platforms = {"kiln"}, .num_platforms = 1, .rounds = 9, .folder = KILN_BENCH_DIR};
+  struct bench_options o = {.platforms = {"kiln"}, .num_platforms = 1, .rounds = 9};
   const struct argp parser = {
-      option_table, parse_option,
-      "[NAME]",     "Time the benchmark kernels (whose label contains NAME) and check their results.",
-      NULL,         NULL,
-      NULL};
-  if (argp_parse(&parser, argc, argv, 0, NULL, &o) != 0) return 2;
-  static struct bench benches[MAX_CASES];
-  static struct outcome results[MAX_PLATFORMS];
+      .options = option_table, .parser = parse_option, .args_doc = "[NAME]", .doc = doc};
+  if (!words_parse(&parser, "kiln bench", argc, argv, &o)) return 2;
+  static struct bench_case benches[BENCH_MAX_CASES];
+  static struct bench_result results[BENCH_MAX_PLATFORMS];
+  if (o.folder == NULL) o.folder = default_folder();
   int count = collect(&o, benches), failed = 0;
   if (count < 0) return 1;
-  bool table = o.json == NULL || strcmp(o.json, "-") != 0;
-  double log_ratio[MAX_PLATFORMS] = {0};
-  int compared[MAX_PLATFORMS] = {0};
-  cJSON *list = cJSON_CreateArray();
-  if (table) print_head(&o);
+  if (o.list) return list(benches, count);
+  if (!platforms_exist(&o)) return 1;
+  struct bench_report *report = bench_report_open(&o);
   for (int k = 0; k < count; k++) {
     memset(results, 0, sizeof results);
     measure(&o, &benches[k], results);
     failed += !results[0].ok;
-    for (int p = 1; p < o.num_platforms; p++)
-      if (results[0].ok && results[p].ok)
-        log_ratio[p] += log(results[p].median / results[0].median), compared[p]++;
-    if (table) print_row(&o, &benches[k], results);
-    add_json(list, &o, &benches[k], results);
+    bench_report_add(report, &benches[k], results);
   }
-  for (int p = 1; table && p < o.num_platforms; p++)
-    if (compared[p] > 0)
-      printf("geometric mean of time, %s / kiln, %d cases: %.2f\n", o.platforms[p], compared[p],
-             exp(log_ratio[p] / compared[p]));
-  bool ok = o.json == NULL || write_json(&o, list);
-  cJSON_Delete(list);
+  bool ok = bench_report_close(report);
   if (failed > 0) tool_error("%d of %d cases failed on Kiln", failed, count);
   return failed > 0 || !ok;
 }

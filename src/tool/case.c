@@ -1,14 +1,15 @@
 /* Command line of `kiln run` and the directive lines of kernel files: one grammar. */
 #include "tool/case.h"
 
+#include "compiler/compiler.h"
 #include "tool/tool.h"
+#include "tool/words.h"
 
-#include <argp.h>
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPT_DUMP = 256, OPT_EXPECT, OPT_OUT, OPT_SHOW, OPT_FLOPS, OPT_BYTES, OPT_NAME, OPT_EXPLAIN };
+enum { OPT_DUMP = 256, OPT_EXPECT, OPT_OUT, OPT_SHOW, OPT_FLOPS, OPT_BYTES, OPT_ITEMS, OPT_NAME };
 
 static const struct argp_option options[] = {
     {"kernel", 'k', "NAME", 0, "kernel to run; default: the file's only or first one", 0},
@@ -18,42 +19,51 @@ static const struct argp_option options[] = {
     {"build", 'b', "OPTIONS", 0, "build options", 0},
     {"platform", 'p', "NAME", 0, "platform whose name contains NAME; default Kiln", 0},
     {"repeat", 'n', "N", 0, "launches; the median is reported", 0},
-    {"dump", OPT_DUMP, "STAGE", 0, "print the compiler's IR of a stage (Kiln; 'all' for every stage)", 0},
-    {"explain", OPT_EXPLAIN, NULL, 0, "ask the compiler to say in the build log what it did", 0},
-    {"expect", OPT_EXPECT, "K: EXPR [~ TOL]", 0,
-     "check argument K after the run: component i must equal EXPR, or be within TOL, absolute or relative",
+    {"dump", OPT_DUMP, "STAGE", 0, "print what a compiler stage has made (Kiln; 'list': the stages, 'all')",
      0},
+    {"expect", OPT_EXPECT, "K: EXPR", 0, "check the buffer of argument K after the run (see below)", 0},
     {"out", OPT_OUT, "K:FILE[:WIDTH]", 0,
      "write argument K to FILE (.csv, .png with WIDTH pixels a row, else raw)", 0},
     {"show", OPT_SHOW, "K[:N]", 0, "print the first N (default 16) elements of argument K", 0},
     {"flops", OPT_FLOPS, "EXPR", 0, "floating-point operations of a launch, to print GFLOP/s", 0},
+    {"items", OPT_ITEMS, "EXPR", 0, "items (pixels, keys...) a launch handles, to print Mitem/s", 0},
     {"bytes", OPT_BYTES, "EXPR", 0, "bytes a launch moves, to print GB/s", 0},
     {"name", OPT_NAME, "TEXT", 0, "name of this case in reports", 0},
     {"quiet", 'q', NULL, 0, "print failures only", 0},
     {0},
 };
 
-static const char doc[] =
-    "Launch a kernel of FILE.cl and check its results."
-    "\vEach ARG is one kernel argument, in order:\n"
-    "  2.5   1,2,3,4        a scalar or vector by value (an expression a component)\n"
-    "  [N]  [N]=EXPR        a buffer of N elements, component i set to EXPR (default 0)\n"
-    "  [N]=@FILE  @FILE     a buffer from a .csv, .png or raw file\n"
-    "  local[N]             N elements of local memory\n"
-    "  null                 a NULL buffer\n"
-    "Expressions know i, n, g0..g2, aK[e] (argument K before the run), rK[e] (after it), sin, sqrt, min, "
-    "rand(i),\n"
-    "sum(j,0,n,e) and C's operators. Without ARG and -g the `// run: ...` lines of FILE.cl, in this same "
-    "grammar, and\n"
-    "its `// expect: K: EXPR` lines are carried out.\n\n"
-    "  kiln run saxpy.cl -g 1024 2 '[1024]=i' '[1024]=1' --expect '2: 2*a1[i]+1' --show 2:4";
+static const char doc[] = "Launch a kernel of FILE.cl, check its results and time it."
+                          "\vAn ARG for each argument of the kernel, in order:\n"
+                          "  2.5   1,2,3,4    a scalar or vector by value; each component an EXPR\n"
+                          "  [N]   [N]=EXPR   a buffer of N elements, component i set to EXPR (or 0)\n"
+                          "  @FILE [N]=@FILE  a buffer (or a struct by value) from a .csv, .png or raw\n"
+                          "                   file; N: its first elements\n"
+                          "  local[N]         N elements of local memory\n"
+                          "  null             a NULL buffer\n"
+                          "(TYPE) before it says how to read an argument whose type has a name of its\n"
+                          "own: '(float4)[64]=i'.\n\n"
+                          "An expectation is K: EXPR, or K: @FILE. Component i of the buffer of argument\n"
+                          "K must be equal to EXPR. K/S: every S-th component only. EXPR ~ T: within T,\n"
+                          "absolute, or relative to values above 1. ~ T,P%: but P percent may differ.\n\n"
+                          "EXPR: C's operators; i, n (component and their count), g0 g1 g2 (global\n"
+                          "size), aK[e], rK[e] (argument K before and after the run), aK (a scalar\n"
+                          "argument); pi inf nan; sin cos tan asin acos atan exp exp2 log log2 sqrt cbrt\n"
+                          "erf abs floor ceil round trunc min max pow mod atan2; float double int uint\n"
+                          "(rounding, wrapping); rand(k), from 0 to 1, fixed by k; sum(v,from,to,EXPR);\n"
+                          "loop(count,x=START:NEXT,...,EXPR), which changes its variables together.\n\n"
+                          "Without ARG and -g the `// run: ...` lines of FILE.cl, in this grammar, are\n"
+                          "carried out, with the `// expect: K: EXPR` lines that follow each.\n\n"
+                          "  kiln run saxpy.cl -g 1024 2 '[1024]=i' '[1024]=1' \\\n"
+                          "    --expect '2: 2*a1[i]+1' --show 2:4\n\n"
+                          "Exit status: 0, as expected; 1, something failed; 2, wrong usage.";
 
 static bool parse_sizes(const char *text, size_t out[3], unsigned *dims_out) {
   unsigned dims = 0;
   for (const char *at = text; dims < 3;) {
     char *end;
     out[dims++] = strtoull(at, &end, 0);
-    if (end == at) return tool_error("'%s' is no list of sizes", text);
+    if (!isdigit((unsigned char)*at)) return tool_error("'%s' is no list of sizes", text);
     if (*end == '\0') return *dims_out = dims, true;
     if (*end != ',') return tool_error("'%s' is no list of sizes", text);
     at = end + 1;
@@ -61,29 +71,72 @@ static bool parse_sizes(const char *text, size_t out[3], unsigned *dims_out) {
   return tool_error("'%s' has more than 3 dimensions", text);
 }
 
-static bool parse_item(const char *text, struct case_item *items, unsigned *count) {
+/* "K", "K:TEXT" or, for expectations, "K/STEP:TEXT". */
+static bool parse_item(const char *option, const char *text, bool needs_text, struct case_item *items,
+                       unsigned *count) {
   char *end;
-  if (*count == CASE_MAX_ITEMS) return tool_error("more than %d items of one kind", CASE_MAX_ITEMS);
+  if (*count == CASE_MAX_ITEMS) return tool_error("more than %d %s", CASE_MAX_ITEMS, option);
   struct case_item *item = &items[*count];
-  *item = (struct case_item){.argument = (unsigned)strtoul(text, &end, 10)};
-  if (end == text || (*end != ':' && *end != '\0'))
-    return tool_error("'%s' does not begin with an argument number and ':'", text);
-  item->text = strdup(*end == ':' ? end + 1 : "");
+  *item = (struct case_item){.argument = (unsigned)strtoul(text, &end, 10), .step = 1};
+  if (!isdigit((unsigned char)text[0])) end = (char *)(uintptr_t)text;
+  if (end > text && *end == '/') item->step = strtoull(end + 1, &end, 10);
+  if (end == text || item->step == 0 || (*end != ':' && (needs_text || *end != '\0')))
+    return tool_error("%s '%s' does not begin with an argument's number and ':'", option, text);
+  item->text = strdup(*end == ':' ? end + 1 + strspn(end + 1, " ") : "");
   (*count)++;
   return true;
 }
 
-static bool parse_expect(const char *text, struct run_case *c) {
-  if (!parse_item(text, c->expects, &c->num_expects)) return false;
-  struct case_item *item = &c->expects[c->num_expects - 1];
-  char *tilde = strrchr(item->text, '~');
-  if (tilde == NULL) return true;
-  char *end;
-  item->tolerance = strtold(tilde + 1, &end);
+/* Takes "~ T" or "~ T,P%" from the end of an expectation; a ~ that no such thing follows is an operator. */
+static void take_tolerance(struct case_item *item) {
+  char *tilde = strrchr(item->text, '~'), *end;
+  if (tilde == NULL) return;
+  long double tolerance = strtold(tilde + 1, &end), percent = 0;
+  if (*end == ',') {
+    percent = strtold(end + 1, &end);
+    if (*end++ != '%') return;
+  }
   while (isspace((unsigned char)*end)) end++;
-  if (*end != '\0') return true; /* the ~ was an operator of the expression */
+  if (*end != '\0' || tilde == item->text) return;
+  item->tolerance = tolerance;
+  item->may_differ = (double)percent / 100;
   *tilde = '\0';
+}
+
+static bool parse_expect(const char *text, struct run_case *c) {
+  if (!parse_item("--expect", text, true, c->expects, &c->num_expects)) return false;
+  take_tolerance(&c->expects[c->num_expects - 1]);
   return true;
+}
+
+static bool check_dump(const char *list) {
+  static const char *const stages[] = {
+#define X(name, help) name,
+      KILN_DUMP_TABLE(X)
+#undef X
+          "all",
+      NULL};
+  for (const char *at = list; *at != '\0';) {
+    size_t length = strcspn(at, ",");
+    char *stage = strndup(at, length);
+    bool known = false;
+    for (size_t k = 0; stages[k] != NULL; k++) known = known || strcmp(stages[k], stage) == 0;
+    if (!known) {
+      const char *near = words_nearest(stage, stages);
+      return near != NULL ? tool_error("'%s' is no stage; did you mean '%s'?", stage, near)
+                          : tool_error("'%s' is no stage; `kiln run --dump list` lists them", stage);
+    }
+    free(stage);
+    at += length + (at[length] == ',');
+  }
+  return true;
+}
+
+static bool parse_repeat(const char *text, unsigned *out) {
+  unsigned long long value = 0;
+  bool ok = words_number(text, "--repeat", 1, 1000000, &value);
+  *out = (unsigned)value;
+  return ok;
 }
 
 static bool add_positional(struct run_case *c, char *word) {
@@ -116,31 +169,32 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     c->platform = arg;
     break;
   case 'n':
-    c->repeat = (unsigned)strtoul(arg, NULL, 10);
+    ok = parse_repeat(arg, &c->repeat);
     break;
   case 'q':
     c->quiet = true;
     break;
   case OPT_DUMP:
     c->dump = arg;
-    break;
-  case OPT_EXPLAIN:
-    c->explain = true;
+    ok = strcmp(arg, "list") == 0 || check_dump(arg);
     break;
   case OPT_EXPECT:
     ok = parse_expect(arg, c);
     break;
   case OPT_OUT:
-    ok = parse_item(arg, c->outputs, &c->num_outputs);
+    ok = parse_item("--out", arg, true, c->outputs, &c->num_outputs);
     break;
   case OPT_SHOW:
-    ok = parse_item(arg, c->shows, &c->num_shows);
+    ok = parse_item("--show", arg, false, c->shows, &c->num_shows);
     break;
   case OPT_FLOPS:
     c->flops = arg;
     break;
   case OPT_BYTES:
     c->bytes = arg;
+    break;
+  case OPT_ITEMS:
+    c->items = arg;
     break;
   case OPT_NAME:
     c->name = arg;
@@ -158,8 +212,9 @@ static const struct argp parser = {options, parse_option, "FILE.cl [ARG...]", do
 
 bool case_parse(int argc, char **argv, struct run_case *out) {
   *out = (struct run_case){.platform = "kiln", .build_options = "", .repeat = 1};
-  if (argp_parse(&parser, argc, argv, 0, NULL, out) != 0) return false;
-  return out->file != NULL || tool_error("no kernel file given; `kiln run --help` says more");
+  if (!words_parse(&parser, "kiln run", argc, argv, out)) return false;
+  bool lists = out->dump != NULL && strcmp(out->dump, "list") == 0;
+  return out->file != NULL || lists || tool_error("no kernel file given; `kiln run --help` says more");
 }
 
 /* Splits a directive into words; '...' and "..." keep spaces. Words are fresh copies. */
@@ -186,24 +241,33 @@ static bool parse_run_line(const char *path, const char *text, size_t length, st
   return case_parse(count, words, out);
 }
 
+static bool parse_directive(const char *path, const char *line, size_t length, struct run_case **cases,
+                            int *count) {
+  if (strncmp(line, "// run:", 7) == 0) {
+    *cases = realloc(*cases, (size_t)(*count + 1) * sizeof **cases);
+    return *cases != NULL && parse_run_line(path, line + 7, length - 7, &(*cases)[(*count)++]);
+  }
+  if (strncmp(line, "// expect:", 10) != 0) return true;
+  char *expect = strndup(line + 10, length - 10);
+  bool ok = *count == 0 ? tool_error("this `// expect:` line stands before any `// run:` line")
+                        : parse_expect(expect + strspn(expect, " "), &(*cases)[*count - 1]);
+  free(expect);
+  return ok;
+}
+
 int case_parse_file(const char *path, const char *text, struct run_case **cases_out) {
   struct run_case *cases = NULL;
-  int count = 0;
-  for (const char *line = text; line != NULL && *line != '\0';) {
+  int count = 0, number = 1;
+  bool ok = true;
+  for (const char *line = text; ok && *line != '\0'; number++) {
     size_t length = strcspn(line, "\n");
-    if (strncmp(line, "// run:", 7) == 0) {
-      cases = realloc(cases, (size_t)(count + 1) * sizeof *cases);
-      if (cases == NULL || !parse_run_line(path, line + 7, length - 7, &cases[count++])) return -1;
-    } else if (strncmp(line, "// expect:", 10) == 0) {
-      char *expect = strndup(line + 10, length - 10);
-      char *start = expect + strspn(expect, " ");
-      if (count == 0)
-        return tool_error("%s: an `// expect:` line stands before any `// run:` line", path), -1;
-      if (!parse_expect(start, &cases[count - 1])) return -1;
-      free(expect);
-    }
+    char *place = tool_format("%s:%d", path, number);
+    tool_place(place);
+    ok = parse_directive(path, line, length, &cases, &count);
+    tool_place(NULL);
+    free(place);
     line += length + (line[length] == '\n');
   }
   *cases_out = cases;
-  return count;
+  return ok ? count : -1;
 }

@@ -7,11 +7,14 @@
 
 enum { CASE_MAX_ARGS = 64, CASE_MAX_ITEMS = 32 };
 
+/* Of --expect, --out, --show. */
 struct case_item {
   unsigned argument;
   char *text;
-  long double tolerance;
-}; /* of --expect, --out, --show */
+  size_t step;           /* expect: every step-th component is checked */
+  long double tolerance; /* expect: absolute, or relative to values above 1 */
+  double may_differ;     /* expect: the fraction of components that may be wrong */
+};
 
 struct run_case {
   char *file, *kernel, *build_options, *platform, *dump, *name;
@@ -19,15 +22,15 @@ struct run_case {
   size_t global[3], local[3], offset[3];
   bool has_local;
   unsigned num_args, num_expects, num_outputs, num_shows;
-  char *args[CASE_MAX_ARGS]; /* one per kernel argument: see case_help */
+  char *args[CASE_MAX_ARGS]; /* one per kernel argument: `kiln run --help` has the grammar */
   struct case_item expects[CASE_MAX_ITEMS], outputs[CASE_MAX_ITEMS], shows[CASE_MAX_ITEMS];
-  char *flops, *bytes; /* expressions: work of one launch, for rates */
+  char *flops, *bytes, *items; /* expressions: work of one launch, for rates */
   unsigned repeat;
-  bool explain, quiet;
+  bool quiet;
 };
 
-/* Parses a `kiln run` command line; false after a message. Strings point into argv or are never freed (a
- * tool). */
+/* Parses a `kiln run` command line; false after a message, the end of the program where argp sees wrong
+ * usage. Strings point into argv or are never freed (a tool). */
 bool case_parse(int argc, char **argv, struct run_case *out);
 /* The `// run:` and `// expect:` lines of a kernel file's text, each run line a case (expect lines belong to
  * the run line above them); *cases_out is allocated. Returns the number, -1 after a message. */

@@ -1,7 +1,8 @@
 /* `kiln compile`: build a kernel file, show its log, write its binary. */
+#include "compiler/compiler.h"
 #include "tool/tool.h"
+#include "tool/words.h"
 
-#include <argp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,8 @@ static const struct argp_option option_table[] = {
     {"output", 'o', "FILE", 0, "write the program binary (CL_PROGRAM_BINARIES)", 0},
     {"build", 'b', "OPTIONS", 0, "build options", 0},
     {"platform", 'p', "NAME", 0, "platform whose name contains NAME; default Kiln", 0},
-    {"dump", 'd', "STAGE", 0, "print the compiler's IR of a stage", 0},
+    {"dump", 'd', "STAGE", 0, "print what a compiler stage up to `store` has made (`kiln run --dump list`)",
+     0},
     {0},
 };
 
@@ -35,9 +37,6 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     return 0;
   case ARGP_KEY_ARG:
     return o->file == NULL ? (o->file = arg, 0) : ARGP_ERR_UNKNOWN;
-  case ARGP_KEY_END:
-    if (o->file == NULL) argp_usage(state);
-    return 0;
   default:
     return ARGP_ERR_UNKNOWN;
   }
@@ -85,10 +84,17 @@ static bool compile(const struct options *o, cl_context context, cl_device_id de
 
 int tool_compile(int argc, char **argv) {
   struct options o = {.build = "", .platform = "kiln"};
-  const struct argp parser = {
-      option_table, parse_option, "FILE.cl", "Compile a kernel file; show its build log.", NULL, NULL, NULL};
-  if (argp_parse(&parser, argc, argv, 0, NULL, &o) != 0) return 2;
-  if (o.dump != NULL) setenv("KILN_DUMP", o.dump, 1);
+  const struct argp parser = {.options = option_table,
+                              .parser = parse_option,
+                              .args_doc = "FILE.cl",
+                              .doc =
+                                  "Compile a kernel file; show its build log and the names of its kernels."};
+  if (!words_parse(&parser, "kiln compile", argc, argv, &o)) return 2;
+  if (o.dump != NULL) {
+    setenv("KILN_DUMP", o.dump, 1);
+    setenv("KILN_CACHE_DIR", "", 1); /* what comes from the cache passes no stage */
+  }
+  if (o.file == NULL) return tool_error("no kernel file given; `kiln compile --help` says more"), 2;
   cl_platform_id platform;
   cl_device_id device;
   if (!tool_find_device(o.platform, &platform, &device)) return 1;

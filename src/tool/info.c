@@ -1,9 +1,8 @@
 /* `kiln info`: what Kiln sees and why, through OpenCL's own queries and Kiln's device report. */
 #include "base/config.h"
-#include "kiln/kiln.h"
 #include "tool/tool.h"
+#include "tool/words.h"
 
-#include <argp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,7 +70,7 @@ static void print_report(cl_platform_id platform, cl_device_id device) {
       (kiln_device_report_fn *)(uintptr_t)clGetExtensionFunctionAddressForPlatform(platform,
                                                                                    "kiln_device_report");
   if (report == NULL) return;
-  char text[4096];
+  char text[8192];
   if (report(device, sizeof text, text) > 0) printf("%s", text);
 }
 
@@ -91,9 +90,12 @@ static void print_device(cl_platform_id platform, cl_device_id device) {
 
 int tool_info(int argc, char **argv) {
   struct options o = {.platform = "kiln"};
-  const struct argp parser = {option_table, parse_option, NULL, "Devices of Kiln, what was detected and why.",
-                              NULL,         NULL,         NULL};
-  argp_parse(&parser, argc, argv, 0, NULL, &o);
+  const struct argp parser = {
+      .options = option_table,
+      .parser = parse_option,
+      .doc = "Devices of Kiln: what was detected and why (affinity mask, cgroup quota, processor features, "
+             "kernel cache)."};
+  if (!words_parse(&parser, "kiln info", argc, argv, &o)) return 2;
   if (o.config) return print_config();
   cl_platform_id platform;
   cl_device_id devices[16];

@@ -9,7 +9,7 @@
 struct launch_arg {
   enum { LAUNCH_VALUE, LAUNCH_BUFFER, LAUNCH_LOCAL, LAUNCH_NULL } kind;
   struct value_type type;
-  bool opaque;          /* pointee is a struct: bytes */
+  bool opaque;          /* a struct, or a type of another name: bytes */
   size_t count;         /* elements */
   void *before, *after; /* host copies of a buffer; before: the value of LAUNCH_VALUE */
   cl_mem mem;
@@ -42,5 +42,7 @@ bool launch_check(const struct launch *l);
 /* Value of an expression that may use g0..g2 and scalar arguments. */
 bool launch_expr(const struct launch *l, const char *text, long double *out);
 void launch_close(struct launch *l);
+/* True, or false after a message that names the failed call. */
+bool launch_ok(cl_int err, const char *call);
 
 #endif

@@ -1,7 +1,9 @@
 /* `kiln run`: one launch, or the launches a kernel file describes. */
+#include "compiler/compiler.h"
 #include "tool/case.h"
 #include "tool/data.h"
 #include "tool/launch.h"
+#include "tool/words.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +18,8 @@ static bool show(const struct launch *l, const struct case_item *item) {
   if (item->argument >= l->num_args || l->args[item->argument].kind != LAUNCH_BUFFER)
     return tool_error("--show: argument %u is no buffer", item->argument);
   const struct launch_arg *a = &l->args[item->argument];
-  size_t count = item->text[0] == '\0' ? 16 : strtoull(item->text, NULL, 10);
+  unsigned long long count = 16;
+  if (item->text[0] != '\0' && !words_number(item->text, "--show", 1, SIZE_MAX, &count)) return false;
   if (count > a->count) count = a->count;
   printf("argument %u (%s):", item->argument, a->type.name);
   for (size_t k = 0; k < count * a->type.width; k++)
@@ -32,7 +35,7 @@ static bool output(const struct launch *l, const struct case_item *item) {
   const struct launch_arg *a = &l->args[item->argument];
   char *path = strdup(item->text), *colon = strrchr(path, ':');
   size_t width = 0;
-  if (colon != NULL) {
+  if (colon != NULL && colon[1] != '\0' && colon[1 + strspn(colon + 1, "0123456789")] == '\0') {
     width = strtoull(colon + 1, NULL, 10);
     *colon = '\0';
   }
@@ -41,19 +44,31 @@ static bool output(const struct launch *l, const struct case_item *item) {
   return ok;
 }
 
-static bool report(const struct launch *l, double *seconds, unsigned runs) {
+static void print_rate(const struct launch *l, const char *expression, double seconds, double scale,
+                       const char *unit) {
+  long double work;
+  if (expression != NULL && launch_expr(l, expression, &work))
+    printf(", %.2Lf %s", work / seconds * scale, unit);
+}
+
+static void report(const struct launch *l, double *seconds, unsigned runs) {
   qsort(seconds, runs, sizeof *seconds, by_value);
   double median = seconds[runs / 2];
-  long double work;
   printf("%s: build %.2f ms, kernel %.4f ms", l->kernel_name, l->build_ms, median * 1e3);
   if (runs > 1) printf(" (median of %u, best %.4f)", runs, seconds[0] * 1e3);
-  if (l->c->flops != NULL && launch_expr(l, l->c->flops, &work))
-    printf(", %.2Lf GFLOP/s", work / median * 1e-9L);
-  if (l->c->bytes != NULL && launch_expr(l, l->c->bytes, &work))
-    printf(", %.2Lf GB/s", work / median * 1e-9L);
+  print_rate(l, l->c->flops, median, 1e-9, "GFLOP/s");
+  print_rate(l, l->c->bytes, median, 1e-9, "GB/s");
+  print_rate(l, l->c->items, median, 1e-6, "Mitem/s");
   if (l->c->num_expects > 0) printf(", as expected");
   printf("\n");
-  return true;
+}
+
+static int list_stages(void) {
+  printf("Stages of the compiler, for --dump (separated by commas, or all):\n");
+#define X(name, help) printf("  %-12s %s\n", name, help);
+  KILN_DUMP_TABLE(X)
+#undef X
+  return 0;
 }
 
 static bool launches(struct launch *l, double *seconds, unsigned runs) {
@@ -67,7 +82,12 @@ static bool launches(struct launch *l, double *seconds, unsigned runs) {
 
 static bool run_case(const struct run_case *c) {
   struct launch l;
-  if (c->dump != NULL) setenv("KILN_DUMP", c->dump, 1);
+  if (c->dump != NULL) {
+    if (!words_contain("Kiln", c->platform))
+      return tool_error("--dump shows stages of Kiln's compiler; platform '%s' has none", c->platform);
+    setenv("KILN_DUMP", c->dump, 1);
+    setenv("KILN_CACHE_DIR", "", 1); /* what comes from the cache passes no stage */
+  }
   unsigned runs = c->repeat > 0 ? c->repeat : 1;
   double *seconds = tool_alloc(runs * sizeof *seconds);
   bool ok = launch_open(&l, c, c->platform) && launches(&l, seconds, runs);
@@ -90,23 +110,28 @@ static int run_file(const struct run_case *given) {
   free(text);
   if (count < 0) return 1;
   if (count == 0) return tool_error("%s has no `// run:` line, and no -g is given", given->file), 2;
-  int failed = 0;
+  int failed = 0, ran = 0;
   for (int k = 0; k < count; k++) {
     cases[k].platform = given->platform;
     cases[k].dump = given->dump;
     cases[k].quiet = given->quiet;
+    if (given->kernel != NULL && (cases[k].kernel == NULL || strcmp(cases[k].kernel, given->kernel) != 0))
+      continue;
+    ran++;
     if (given->repeat > 1) cases[k].repeat = given->repeat;
     if (given->build_options[0] != '\0')
       cases[k].build_options = tool_format("%s %s", cases[k].build_options, given->build_options);
     failed += !run_case(&cases[k]);
   }
-  if (failed > 0) tool_error("%s: %d of %d runs failed", given->file, failed, count);
+  if (ran == 0) return tool_error("%s has no `// run:` line with -k %s", given->file, given->kernel), 2;
+  if (failed > 0) tool_error("%s: %d of %d runs failed", given->file, failed, ran);
   return failed > 0;
 }
 
 int tool_run(int argc, char **argv) {
   struct run_case c;
   if (!case_parse(argc, argv, &c)) return 2;
+  if (c.dump != NULL && strcmp(c.dump, "list") == 0) return list_stages();
   if (c.dims == 0 && c.num_args == 0) return run_file(&c);
   return run_case(&c) ? 0 : 1;
 }

@@ -1,19 +1,24 @@
-/* Messages, files, memory and finding a device, for all subcommands. */
+/* Messages, files and memory, for all subcommands. */
 #include "tool/tool.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
+
+static const char *place;
+
+void tool_place(const char *text) { place = text; }
 
 bool tool_error(const char *format, ...) {
   tool_progress(NULL);
   va_list ap;
   va_start(ap, format);
   fputs("kiln: ", stderr);
+  if (place != NULL) fprintf(stderr, "%s: ", place);
   vfprintf(stderr, format, ap);
   fputc('\n', stderr);
   va_end(ap);
@@ -50,6 +55,12 @@ char *tool_read_file(const char *path, size_t *size_out) {
     if (capacity - size < 2) data = realloc(data, capacity *= 2);
     if (data == NULL) exit(1);
   }
+  if (ferror(f)) { /* a folder, say */
+    tool_error("%s: %s", path, strerror(errno));
+    fclose(f);
+    free(data);
+    return NULL;
+  }
   fclose(f);
   data[size] = '\0';
   if (size_out != NULL) *size_out = size;
@@ -64,9 +75,18 @@ bool tool_write_file(const char *path, const void *data, size_t size) {
   return ok || tool_error("%s: %s", path, strerror(errno));
 }
 
+double tool_now_ms(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
+}
+
 void tool_progress(const char *format, ...) {
   static bool shown;
-  if (!isatty(STDERR_FILENO)) return;
+  static double last; /* changes faster than the eye are not worth a system call */
+  double now = tool_now_ms();
+  if (!isatty(STDERR_FILENO) || (format == NULL && !shown) || (format != NULL && now - last < 50)) return;
+  last = now;
   if (shown) fputs("\r\033[K", stderr);
   shown = format != NULL;
   if (!shown) return;
@@ -75,61 +95,6 @@ void tool_progress(const char *format, ...) {
   vfprintf(stderr, format, ap);
   va_end(ap);
   fflush(stderr);
-}
-
-const char *tool_folder(void) {
-  static char path[4096];
-  if (path[0] != '\0') return path;
-  ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
-  char *slash = length > 0 ? strrchr(path, '/') : NULL;
-  if (slash != NULL) *slash = '\0';
-  else strcpy(path, ".");
-  return path;
-}
-
-/* True if some .icd file of the loader's default folder names Kiln. */
-static bool registered(void) {
-  FILE *f = popen("grep -ls kiln /etc/OpenCL/vendors/*.icd 2>/dev/null", "r");
-  if (f == NULL) return false;
-  bool any = fgetc(f) != EOF;
-  pclose(f);
-  return any;
-}
-
-void tool_register_kiln(void) {
-  if (getenv("OCL_ICD_VENDORS") != NULL || getenv("OCL_ICD_FILENAMES") != NULL || registered()) return;
-  char *library = tool_format("%s/lib/libkiln.so", tool_folder());
-  if (access(library, R_OK) == 0) setenv("OCL_ICD_FILENAMES", library, 1);
-  free(library);
-}
-
-static bool contains(const char *text, const char *part) {
-  for (; *text != '\0'; text++) {
-    size_t i = 0;
-    while (part[i] != '\0' && tolower((unsigned char)text[i]) == tolower((unsigned char)part[i])) i++;
-    if (part[i] == '\0') return true;
-  }
-  return part[0] == '\0';
-}
-
-bool tool_find_device(const char *name, cl_platform_id *platform_out, cl_device_id *device_out) {
-  tool_register_kiln();
-  cl_platform_id platforms[32];
-  cl_uint count = 0;
-  if (clGetPlatformIDs(32, platforms, &count) != CL_SUCCESS) count = 0;
-  if (count > 32) count = 32;
-  for (cl_uint i = 0; i < count; i++) {
-    char text[256] = "";
-    clGetPlatformInfo(platforms[i], CL_PLATFORM_NAME, sizeof text, text, NULL);
-    if (!contains(text, name)) continue;
-    cl_int err = clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_ALL, 1, device_out, NULL);
-    if (err != CL_SUCCESS) return tool_error("platform '%s' has no device (%s)", text, tool_cl_error(err));
-    *platform_out = platforms[i];
-    return true;
-  }
-  return tool_error(
-      "no OpenCL platform among %u has '%s' in its name; `kiln doctor` says what the loader sees", count,
-      name);
 }
 
 const char *tool_cl_error(cl_int code) {

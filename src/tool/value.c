@@ -1,6 +1,7 @@
 /* Components of OpenCL C types. */
 #include "tool/value.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -33,10 +34,9 @@ bool value_type_parse(const char *name, struct value_type *out) {
   for (size_t k = 0; k < sizeof scalars / sizeof *scalars; k++) {
     size_t length = strlen(scalars[k].name);
     if (strncmp(name, scalars[k].name, length) != 0) continue;
-    char *end;
-    unsigned long width = name[length] == '\0' || name[length] == '*' || name[length] == ' '
-                              ? 1
-                              : strtoul(name + length, &end, 10);
+    char *end = (char *)(uintptr_t)name + length;
+    unsigned long width = isdigit((unsigned char)*end) ? strtoul(end, &end, 10) : 1;
+    if (*end != '\0' && *end != '*' && *end != ' ') continue; /* the beginning of another name */
     if (width != 1 && width != 2 && width != 3 && width != 4 && width != 8 && width != 16) continue;
     *out = (struct value_type){.kind = scalars[k].kind,
                                .bytes = scalars[k].bytes,

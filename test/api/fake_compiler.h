@@ -194,9 +194,13 @@ static inline void fake_codegen(const struct kiln_request *r, struct kiln_reply 
   reply->log =
       fake_must(kiln_strdup(reply->status == KILN_REPLY_OK ? "" : "cannot select: told so\nsecond line"));
   if (reply->status != KILN_REPLY_OK) return;
-  kiln_blob_put(&object, &r->spec, sizeof r->spec);
-  kiln_blob_put_string(&object, r->kernel);
-  kiln_blob_put_string(&object, r->target.features);
+  do { /* until no allocation fails */
+    kiln_blob_finish(&object);
+    object = (struct kiln_blob){0};
+    kiln_blob_put(&object, &r->spec, sizeof r->spec);
+    kiln_blob_put_string(&object, r->kernel);
+    kiln_blob_put_string(&object, r->target.features);
+  } while (object.failed);
   reply->object = object.data;
   reply->object_size = object.size;
 }
@@ -335,13 +339,15 @@ static inline int fake_open_fixture(void **state) {
   fake_clear_cache();
   kiln_cache_forget();
   fake_reset();
+  int err = fixture_open(state);
+  struct kiln_driver_device *backend = ((struct fixture *)*state)->device->backend;
+  if (backend->driver == &driver) return err; /* threads of the test before may still read it */
   driver = kiln_driver_cpu;
   driver.load = fake_load;
   driver.unload = fake_unload;
   driver.submit = fake_submit;
   driver.help = fake_help;
-  int err = fixture_open(state);
-  ((struct fixture *)*state)->device->backend->driver = &driver;
+  backend->driver = &driver;
   return err;
 }
 

@@ -196,9 +196,9 @@ static void parts_wait_for_each_other(void **state) {
   struct place places[PARTS];
   cl_event last = NULL;
   empty_mailboxes();
+  for (int i = 0; i < PARTS; i++) places[i] = (struct place){(unsigned)i, 1};
   for (int i = 0; i < 20 * PARTS; i++) {
     cl_event event = NULL;
-    places[i % PARTS] = (struct place){(unsigned)(i % PARTS), 1};
     support_native(queues[at(MIXED, i % PARTS)], send, &places[i % PARTS], last != NULL,
                    last == NULL ? NULL : &last, &event);
     if (last != NULL) support_release(last);
@@ -206,6 +206,24 @@ static void parts_wait_for_each_other(void **state) {
   }
   assert_int_equal(kiln_event_wait(last), CL_COMPLETE);
   support_release(last);
+}
+
+/* A part whose last command another part's worker has handed over is closed at once. */
+static void parts_close_when_done(void **state) {
+  for (int i = 0; i < 300; i++) {
+    kiln_device *closing = make_part(0);
+    kiln_queue *queue = NULL;
+    struct place place = {1, 1};
+    cl_event first = NULL, last = NULL;
+    assert_int_equal(kiln_queue_create(context, closing, 0, &queue), CL_SUCCESS);
+    support_native(queues[1], send, &place, 0, NULL, &first);
+    support_native(queue, send, &place, 1, &first, &last);
+    assert_int_equal(kiln_event_wait(last), CL_COMPLETE);
+    support_release(first);
+    support_release(last);
+    kiln_unref(&queue);
+    kiln_unref(&closing);
+  }
 }
 
 /* ---- one processor ---- */
@@ -238,6 +256,7 @@ int main(void) {
       cmocka_unit_test(helpers_hold_nobody_up),
       cmocka_unit_test(many_hosts_wait),
       cmocka_unit_test(parts_wait_for_each_other),
+      cmocka_unit_test(parts_close_when_done),
       cmocka_unit_test(rings_finish_on_one_processor),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);

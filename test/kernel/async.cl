@@ -89,10 +89,6 @@ kernel void plane3(global const int *in, global int *out) {
 // run: -g 5 -l 5 -k fenced -b -cl-std=CL3.0 '[32]=i' '[32]=i'
 // expect: 1: i < 16 ? mod(i, 8) : i
 // After the fence copies see what those before it moved, also when other items move it.
-#ifndef cl_khr_async_work_group_copy_fence
-#error no fence
-#endif
-#pragma OPENCL EXTENSION cl_khr_async_work_group_copy_fence : enable
 kernel void fenced(global const int *in, global int *out) {
   local int t[16];
   event_t e = async_work_group_copy(t, in, 8, 0);

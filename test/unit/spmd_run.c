@@ -110,23 +110,20 @@ static void describe_arguments(struct spmd_code *code, LLVMModuleRef module, LLV
   LLVMDisposeTargetData(layout);
 }
 
-/* ---- program-scope variables: only plain data in these tests ---- */
+/* ---- program-scope variables ---- */
 
 static void fill_globals(struct spmd_code *code, LLVMModuleRef module) {
-  uint64_t align;
-  assert_true(kiln_spmd_place_globals(module, &code->globals_size, &align, NULL));
-  code->image = calloc(1, code->globals_size + 1);
-  for (LLVMValueRef v = LLVMGetFirstGlobal(module); v != NULL; v = LLVMGetNextGlobal(v)) {
-    uint64_t offset = kiln_spmd_global_offset(v);
-    if (offset == UINT64_MAX) continue;
-    LLVMValueRef init = LLVMGetInitializer(v);
-    if (LLVMIsAConstantInt(init))
-      memcpy(code->image + offset, &(uint32_t){(uint32_t)LLVMConstIntGetZExtValue(init)}, 4);
-    for (unsigned k = 0; LLVMIsAConstantDataSequential(init) && k < LLVMGetArrayLength2(LLVMTypeOf(init));
-         k++)
-      memcpy(code->image + offset + 4 * k,
-             &(uint32_t){(uint32_t)LLVMConstIntGetZExtValue(LLVMGetAggregateElement(init, k))}, 4);
+  struct kiln_globals globals;
+  assert_true(kiln_spmd_place_globals(module, &globals, NULL));
+  code->globals_size = globals.size;
+  code->image = calloc(1, globals.size + 1);
+  memcpy(code->image, globals.bytes, globals.num_bytes);
+  for (uint32_t i = 0; i < globals.num_fixups; i++) {
+    uint64_t address = (uintptr_t)(code->image + globals.fixups[i].to);
+    memcpy(code->image + globals.fixups[i].at, &address, sizeof address);
   }
+  kiln_free(globals.bytes);
+  kiln_free(globals.fixups);
 }
 
 /* ---- code ---- */

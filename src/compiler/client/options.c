@@ -42,6 +42,7 @@ static const struct flag {
     {"-g", FOR_COMPILE | FOR_LINK, FIELD(debug)},
     {"-create-library", FOR_LINK, FIELD(create_library)},
     {"-enable-link-options", FOR_LINK, FIELD(enable_link_options)},
+    {"-kiln-explain", FOR_COMPILE | FOR_LINK, FIELD(explain)},
     /* Common outside the specification, and harmless. */
     {"-O0", FOR_COMPILE | FOR_LINK, FIELD(opt_disable)},
     {"-O1", FOR_COMPILE | FOR_LINK, NO_FIELD},

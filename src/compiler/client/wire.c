@@ -15,7 +15,8 @@ enum {
   MIN_KERNEL_BYTES = 76,
   MIN_INCLUDE_BYTES = 20,
   MIN_HEADER_BYTES = 16,
-  MIN_IMAGE_BYTES = 52
+  MIN_FIXUP_BYTES = 16,
+  MIN_IMAGE_BYTES = 76
 };
 
 /* A count of things of at least `least` bytes each: never more than there can be. */
@@ -126,6 +127,43 @@ static void kernel_finish(struct kiln_kernel_info *k) {
   kiln_free(k->attributes);
 }
 
+/* ---- program-scope variables ---- */
+
+static void globals_put(struct kiln_blob *b, const struct kiln_globals *g) {
+  kiln_blob_put_u64(b, g->size);
+  kiln_blob_put_u32(b, g->align);
+  kiln_blob_put_bytes(b, g->bytes, g->num_bytes);
+  kiln_blob_put_u32(b, g->num_fixups);
+  for (uint32_t i = 0; i < g->num_fixups; i++) {
+    kiln_blob_put_u64(b, g->fixups[i].at);
+    kiln_blob_put_u64(b, g->fixups[i].to);
+  }
+}
+
+/* What filling the block relies on: everything lies within it. */
+static bool globals_fit(const struct kiln_globals *g) {
+  if (g->size > (uint64_t)1 << 40 || g->num_bytes > g->size) return false;
+  if (g->size > 0 && (g->align == 0 || (g->align & (g->align - 1)) != 0)) return false;
+  for (uint32_t i = 0; i < g->num_fixups; i++)
+    if (g->fixups[i].at > g->num_bytes || g->num_bytes - g->fixups[i].at < 8 || g->fixups[i].to > g->size)
+      return false;
+  return true;
+}
+
+static void globals_read(struct kiln_reader *r, struct kiln_globals *g) {
+  g->size = kiln_read_u64(r);
+  g->align = kiln_read_u32(r);
+  g->bytes = read_copy(r, &g->num_bytes);
+  uint32_t count = read_count(r, MIN_FIXUP_BYTES);
+  g->fixups = read_array(r, count, sizeof *g->fixups);
+  g->num_fixups = g->fixups == NULL ? 0 : count;
+  for (uint32_t i = 0; i < g->num_fixups; i++) {
+    g->fixups[i].at = kiln_read_u64(r);
+    g->fixups[i].to = kiln_read_u64(r);
+  }
+  if (!globals_fit(g)) r->failed = true;
+}
+
 /* ---- images ---- */
 
 void kiln_image_finish(struct kiln_image *image) {
@@ -135,6 +173,8 @@ void kiln_image_finish(struct kiln_image *image) {
   kiln_free(image->includes);
   kiln_free(image->bitcode);
   kiln_free(image->options);
+  kiln_free(image->globals.bytes);
+  kiln_free(image->globals.fixups);
   *image = (struct kiln_image){0};
 }
 
@@ -147,6 +187,7 @@ void kiln_image_put(struct kiln_blob *b, const struct kiln_image *image) {
   kiln_blob_put_bytes(b, image->bitcode, image->bitcode_size);
   kiln_blob_put_u32(b, image->num_kernels);
   for (uint32_t i = 0; i < image->num_kernels; i++) kernel_put(b, &image->kernels[i]);
+  globals_put(b, &image->globals);
   kiln_blob_put_u32(b, image->num_includes);
   for (uint32_t i = 0; i < image->num_includes; i++) {
     kiln_blob_put_string(b, image->includes[i].path);
@@ -179,6 +220,7 @@ void kiln_image_read(struct kiln_reader *r, struct kiln_image *image) {
   image->kernels = read_array(r, count, sizeof *image->kernels);
   image->num_kernels = image->kernels == NULL ? 0 : count;
   for (uint32_t i = 0; i < image->num_kernels; i++) kernel_read(r, &image->kernels[i]);
+  globals_read(r, &image->globals);
   includes_read(r, image);
   if (r->failed) kiln_image_finish(image);
 }

@@ -19,7 +19,7 @@ static bool take(const char **name, size_t *len, const char *prefix) {
 static bool parse_combine(const char *name, size_t len, uint16_t *sub) {
   static const char *const names[] = {"add", "mul", "min",         "max",        "and",
                                       "or",  "xor", "logical_and", "logical_or", "logical_xor"};
-  for (uint16_t i = 0; i < sizeof names / sizeof *names; i++)
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (strlen(names[i]) == len && memcmp(name, names[i], len) == 0) {
       *sub |= (uint16_t)(i << KL_COMBINE_SHIFT);
       /* the mangled type: h uchar, t ushort, j uint, m ulong; Dh is half */

@@ -18,6 +18,8 @@ void kiln_emit_start(struct kl_emit *e, const struct kl_func *f, LLVMValueRef fn
   e->begin = kl_new(e->env, f->graph.n, LLVMBasicBlockRef);
   e->end = kl_new(e->env, f->graph.n, LLVMBasicBlockRef);
   e->block_pass = kl_new(e->env, f->graph.n, uint32_t);
+  e->input = kl_new(e->env, f->graph.n, LLVMValueRef);
+  e->input_stamp = kl_new(e->env, f->graph.n, uint64_t);
   e->pass = 1;
   LLVMPositionBuilderAtEnd(e->top, kiln_emit_new_block(e, "entry"));
   LLVMPositionBuilderAtEnd(e->setup, kiln_emit_new_block(e, "setup"));
@@ -217,7 +219,7 @@ static void emit_atomic(struct kl_emit *e, uint32_t i) {
 static void emit_gep(struct kl_emit *e, uint32_t i) {
   LLVMValueRef old = e->f->inst[i].v, index[32];
   uint32_t n = e->f->inst[i].nops;
-  if (n > 32) kiln_env_fail(e->env, "an address of more than 31 indices");
+  if (n == 0 || n > 32) kiln_env_fail(e->env, "an address of no or more than 31 indices");
   for (uint32_t k = 0; k < n; k++) index[k] = operand(e, i, k);
   define_like(e, i,
               LLVMBuildGEPWithNoWrapFlags(e->b, kiln_map_type(e->map, LLVMGetGEPSourceElementType(old)),
@@ -261,13 +263,21 @@ void kiln_emit_phi(struct kl_emit *e, uint32_t i) {
   e->value_pass[i] = e->pass;
 }
 
+/* A switch may have several edges to the phi's block: they carry one and the same value. */
+static LLVMValueRef phi_input(struct kl_emit *e, uint32_t i, uint32_t k, uint32_t from) {
+  uint64_t stamp = (uint64_t)e->pass << 32 | i;
+  if (e->input_stamp[from] == stamp) return e->input[from];
+  LLVMPositionBuilderBefore(e->b, LLVMGetBasicBlockTerminator(e->end[from]));
+  e->input_stamp[from] = stamp;
+  return e->input[from] = kiln_emit_operand(e, kl_operand(e->f, i, k));
+}
+
 void kiln_emit_phi_inputs(struct kl_emit *e, uint32_t i) {
   const struct kl_inst *inst = &e->f->inst[i];
   for (uint32_t k = 0; k < inst->nops; k += 2) {
     uint32_t from = kl_operand(e->f, i, k + 1);
     if (e->block_pass[from] != e->pass) continue;
-    LLVMPositionBuilderBefore(e->b, LLVMGetBasicBlockTerminator(e->end[from]));
-    LLVMValueRef input = kiln_emit_operand(e, kl_operand(e->f, i, k));
+    LLVMValueRef input = phi_input(e, i, k, from);
     LLVMAddIncoming(e->value[i], &input, &e->end[from], 1);
   }
 }

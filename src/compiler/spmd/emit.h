@@ -50,6 +50,9 @@ struct kl_emit {
   /* By block, for the region at hand: first and last emitted block (printf makes several). */
   LLVMBasicBlockRef *begin, *end;
   uint32_t *block_pass;
+  /* By block: what it gives to the phi named by the stamp, pass and number. */
+  LLVMValueRef *input;
+  uint64_t *input_stamp;
 };
 
 /* Prepares the arrays for f; fn has been added; makes the entry and setup blocks. */

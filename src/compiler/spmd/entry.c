@@ -134,11 +134,11 @@ static void begin_function(struct entry *n, LLVMValueRef fn) {
 static LLVMValueRef locate_group(struct entry *n, unsigned d) {
   struct kl_emit *e = &n->g.e;
   LLVMValueRef start = LLVMBuildMul(e->b, e->ids.group_id[d], e->ids.enqueued_size[d], "");
-  if (LLVMIsAInstruction(start)) LLVMSetNUW(start, true), LLVMSetNSW(start, n->options->spec->small);
+  if (LLVMIsAInstruction(start)) LLVMSetNUW(start, true), LLVMSetNSW(start, n->options->spec->small != 0);
   e->ids.group_base[d] = LLVMBuildAdd(e->b, e->ids.global_offset[d], start, "");
   if (LLVMIsAInstruction(e->ids.group_base[d]) && LLVMGetInstructionOpcode(e->ids.group_base[d]) == LLVMAdd) {
     LLVMSetNUW(e->ids.group_base[d], true);
-    LLVMSetNSW(e->ids.group_base[d], n->options->spec->small);
+    LLVMSetNSW(e->ids.group_base[d], n->options->spec->small != 0);
   }
   return LLVMBuildSub(e->b, e->ids.global_size[d], start, "");
 }

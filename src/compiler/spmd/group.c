@@ -6,6 +6,7 @@
 #include "compiler/spmd/collective.h"
 #include "compiler/spmd/combine.h"
 
+#include <llvm-c/DebugInfo.h>
 #include <string.h>
 
 /* ---- the arena ---- */
@@ -128,6 +129,18 @@ static void open_loops(struct kl_group *g, struct item_loops *l) {
   }
 }
 
+/* Work-items side by side are the vectorizer's: unrolled loops would hide them. */
+static void keep_rolled(struct kl_group *g, LLVMValueRef latch) {
+  LLVMContextRef context = g->e.env->context;
+  LLVMMetadataRef name = LLVMMDStringInContext2(context, "llvm.loop.unroll.disable", 24);
+  LLVMMetadataRef self = LLVMTemporaryMDNode(context, NULL, 0);
+  LLVMMetadataRef part[] = {self, LLVMMDNodeInContext2(context, &name, 1)};
+  LLVMMetadataRef loop = LLVMMDNodeInContext2(context, part, 2);
+  LLVMMetadataReplaceAllUsesWith(self, loop);
+  LLVMSetMetadata(latch, LLVMGetMDKindIDInContext(context, "llvm.loop", 9),
+                  LLVMMetadataAsValue(context, loop));
+}
+
 /* At the innermost end; leaves the builder after the loops. */
 static void close_loops(struct kl_group *g, const struct item_loops *l) {
   struct kl_emit *e = &g->e;
@@ -138,7 +151,7 @@ static void close_loops(struct kl_group *g, const struct item_loops *l) {
     LLVMSetNSW(next, true);
     LLVMBasicBlockRef latch = LLVMGetInsertBlock(e->b), after = kiln_emit_new_block(e, "");
     LLVMValueRef more = LLVMBuildICmp(e->b, LLVMIntULT, next, e->ids.local_size[d], "");
-    LLVMBuildCondBr(e->b, more, l->head[d], after);
+    keep_rolled(g, LLVMBuildCondBr(e->b, more, l->head[d], after));
     LLVMAddIncoming(l->phi[d], &next, &latch, 1);
     LLVMPositionBuilderAtEnd(e->b, after);
   }

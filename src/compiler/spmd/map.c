@@ -84,7 +84,9 @@ LLVMTypeRef kiln_map_type(struct kl_map *map, LLVMTypeRef type) {
 
 bool kiln_map_is_placed(LLVMValueRef variable) {
   unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(variable));
-  return space == KL_AS_LOCAL || (space == KL_AS_GLOBAL && kiln_spmd_global_offset(variable) != UINT64_MAX);
+  if (space == KL_AS_LOCAL) return true;
+  return (space == KL_AS_GLOBAL || space == KL_AS_CONSTANT) &&
+         kiln_spmd_global_offset(variable) != UINT64_MAX;
 }
 
 bool kiln_map_is_moving(struct kl_map *map, LLVMValueRef c) {

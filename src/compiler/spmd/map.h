@@ -19,7 +19,8 @@ void kiln_map_start(struct kl_map *map, struct kl_env *env);
 
 LLVMTypeRef kiln_map_type(struct kl_map *map, LLVMTypeRef type);
 
-/* The address of variable is known only while a kernel runs: __local, and program-scope __global. */
+/* The address of variable is known only while a kernel runs: __local, and what has a place among the
+ * program-scope variables. */
 bool kiln_map_is_placed(LLVMValueRef variable);
 /* The constant contains the address of such a variable, so code must compute it. */
 bool kiln_map_is_moving(struct kl_map *map, LLVMValueRef constant);

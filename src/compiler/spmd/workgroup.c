@@ -3,6 +3,7 @@
 
 #include "base/abi.h"
 #include "base/alloc.h"
+#include "compiler/large.h"
 #include "compiler/spmd/entry.h"
 #include "compiler/spmd/guard.h"
 
@@ -12,12 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define OFFSET_NAME "kiln.offset"
-
-static bool run_passes(LLVMModuleRef module, const char *passes, char **error_out) {
-  LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-  LLVMErrorRef error = LLVMRunPasses(module, passes, NULL, options);
-  LLVMDisposePassBuilderOptions(options);
+static bool take_error(LLVMErrorRef error, char **error_out) {
   if (error == NULL) return true;
   char *text = LLVMGetErrorMessage(error);
   if (error_out != NULL) *error_out = kiln_strdup(text);
@@ -25,62 +21,19 @@ static bool run_passes(LLVMModuleRef module, const char *passes, char **error_ou
   return false;
 }
 
+static bool run_passes(LLVMModuleRef module, const char *passes, char **error_out) {
+  LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+  LLVMErrorRef error = LLVMRunPasses(module, passes, NULL, options);
+  LLVMDisposePassBuilderOptions(options);
+  return take_error(error, error_out);
+}
+
 bool kiln_spmd_normalise(LLVMModuleRef module, char **error_out) {
   if (error_out != NULL) *error_out = NULL;
   kiln_spmd_guard(module);
-  return run_passes(module, "function(sroa,early-cse<memssa>,simplifycfg,dce)", error_out);
-}
-
-/* ---- program-scope variables ---- */
-
-static unsigned offset_kind(LLVMValueRef variable) {
-  LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(variable));
-  return LLVMGetMDKindIDInContext(context, OFFSET_NAME, strlen(OFFSET_NAME));
-}
-
-/* The node is read as a value: { i64 offset }. */
-uint64_t kiln_spmd_global_offset(LLVMValueRef variable) {
-  size_t n;
-  LLVMValueMetadataEntry *entry = LLVMGlobalCopyAllMetadata(variable, &n);
-  LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(variable));
-  unsigned kind = offset_kind(variable);
-  uint64_t offset = UINT64_MAX;
-  for (unsigned i = 0; i < n; i++) {
-    if (LLVMValueMetadataEntriesGetKind(entry, i) != kind) continue;
-    LLVMValueRef operand, node = LLVMMetadataAsValue(context, LLVMValueMetadataEntriesGetMetadata(entry, i));
-    if (LLVMGetMDNodeNumOperands(node) != 1) continue;
-    LLVMGetMDNodeOperands(node, &operand);
-    if (operand != NULL && LLVMIsAConstantInt(operand)) offset = LLVMConstIntGetZExtValue(operand);
-  }
-  LLVMDisposeValueMetadataEntries(entry);
-  return offset;
-}
-
-static void set_offset(LLVMValueRef variable, uint64_t offset) {
-  LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(variable));
-  LLVMMetadataRef value = LLVMValueAsMetadata(LLVMConstInt(LLVMInt64TypeInContext(context), offset, false));
-  LLVMGlobalSetMetadata(variable, offset_kind(variable), LLVMMDNodeInContext2(context, &value, 1));
-}
-
-bool kiln_spmd_place_globals(LLVMModuleRef module, uint64_t *size_out, uint64_t *align_out,
-                             char **error_out) {
-  LLVMTargetDataRef layout = LLVMCreateTargetData(LLVMGetDataLayoutStr(module));
-  uint64_t size = 0, most = 1;
-  for (LLVMValueRef v = LLVMGetFirstGlobal(module); v != NULL; v = LLVMGetNextGlobal(v)) {
-    if (LLVMGetPointerAddressSpace(LLVMTypeOf(v)) != KL_AS_GLOBAL || LLVMIsDeclaration(v)) continue;
-    LLVMTypeRef type = LLVMGlobalGetValueType(v);
-    uint64_t align = LLVMGetAlignment(v), own = LLVMABIAlignmentOfType(layout, type);
-    if (align < own) align = own;
-    size = (size + align - 1) & ~(align - 1);
-    set_offset(v, size);
-    size += LLVMABISizeOfType(layout, type);
-    if (most < align) most = align;
-  }
-  LLVMDisposeTargetData(layout);
-  *size_out = size;
-  *align_out = most;
-  if (error_out != NULL) *error_out = NULL;
-  return true;
+  LLVMErrorRef error = kiln_large_run_passes(module, NULL, "sroa,early-cse<memssa>,simplifycfg,dce",
+                                             "sroa,early-cse<memssa>,sccp,dce");
+  return take_error(error, error_out);
 }
 
 /* ---- describe ---- */

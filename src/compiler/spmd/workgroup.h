@@ -21,10 +21,10 @@
 bool kiln_spmd_normalise(LLVMModuleRef module, char **error_out);
 
 /* Gives each program-scope __global variable its place in kiln_launch.globals, kept as metadata on the
- * variable, so that every kernel of the program agrees on it. Once per program, before kernels are split off
- * and after the builtins are linked. *size_out: bytes of the block, 0 if there are none; *align_out: of its
- * start. */
-bool kiln_spmd_place_globals(LLVMModuleRef module, uint64_t *size_out, uint64_t *align_out, char **error_out);
+ * variable, so that every kernel of the program agrees on it; __constant variables that hold the address of
+ * one or whose address one holds get a place too. Once per program, before kernels are split off and after
+ * the builtins are linked. *globals_out: the block's size and initial contents (kiln_alloc). */
+bool kiln_spmd_place_globals(LLVMModuleRef module, struct kiln_globals *globals_out, char **error_out);
 /* The place of one variable, or UINT64_MAX when it has none. */
 uint64_t kiln_spmd_global_offset(LLVMValueRef variable);
 

@@ -28,7 +28,7 @@
   X(hwloc_bitmap_isset)
 
 struct hwloc_functions {
-#define X(name) __typeof__(&name) name;
+#define X(name) __typeof__(&name) name; /* NOLINT(bugprone-macro-parentheses): a declaration */
   HWLOC_FUNCTIONS(X)
 #undef X
 };

@@ -87,7 +87,7 @@ bool kiln_elf_open(struct kiln_elf *elf, const void *data, size_t size) {
   memset(elf, 0, sizeof *elf);
   elf->data = data;
   elf->size = size;
-  Elf64_Ehdr header;
+  Elf64_Ehdr header = {0};
   if (!read_header(elf, &header) || !read_sections(elf, &header)) return false;
   for (uint32_t i = 0; i < elf->num_sections; i++) {
     if (elf->sections[i].sh_type != SHT_SYMTAB) continue;

@@ -334,7 +334,7 @@ void kiln_team_destroy(struct kiln_team *team) {
   atomic_fetch_add(&team->epoch, 1);
   futex_wake(&team->epoch, INT_MAX);
   for (uint32_t i = 0; i < team->num_workers; i++) {
-    if (&team->threads[i] == self) pthread_detach(self->id);
+    if (by_worker && &team->threads[i] == self) pthread_detach(self->id);
     else pthread_join(team->threads[i].id, NULL);
   }
   if (!by_worker) team_free(team);

@@ -1,0 +1,24 @@
+// Narrow arithmetic: dot products of 64 signed bytes, floats stored as half, and 16-bit saturating sums.
+// run: -k dot8 -g 65536 '[1048576]=(i*7)%251-125' '[1048576]=(i*13)%241-120' '[65536]' --items '64*g0' --name dot_char4
+// expect: 2/17: sum(k,0,64,a0[64*i+k]*a1[64*i+k])
+// run: -k half_axpy -g 524288 2 '(half)[524288]=i%100' '(half)[524288]=i%17' --bytes '6*g0' --name half_axpy
+// expect: 2/17: 2*a1[i]+a2[i]
+// run: -k saturate -g 1048576 '[1048576]=rand(i)*65535-32768' '[1048576]=rand(i+4)*65535-32768' '[1048576]' --bytes '6*g0' --name add_sat_short
+// expect: 2/17: min(max(a0[i]+a1[i],-32768),32767)
+kernel void dot8(global const char4 *a, global const char4 *b, global int *out) {
+  size_t i = get_global_id(0);
+  int sum = 0;
+  for (int k = 0; k < 16; k++) {
+    int4 p = convert_int4(a[16 * i + k]) * convert_int4(b[16 * i + k]);
+    sum += p.x + p.y + p.z + p.w;
+  }
+  out[i] = sum;
+}
+kernel void half_axpy(float s, global const half *x, global half *y) {
+  size_t i = get_global_id(0);
+  vstore_half(s * vload_half(i, x) + vload_half(i, y), i, y);
+}
+kernel void saturate(global const short *a, global const short *b, global short *c) {
+  size_t i = get_global_id(0);
+  c[i] = add_sat(a[i], b[i]);
+}

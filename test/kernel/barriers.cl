@@ -1,0 +1,183 @@
+// Barriers in awkward places: groups of unequal size, helpers and called kernels, loops left early, scopes, and fences
+// by flag. Launches whose global size is no multiple of the local size need OpenCL C 2.0.
+// run: -k shift -g 21 -l 8 '[21]=i' '[21]' -b '-cl-std=CL2.0'
+// expect: 1: i<16 ? i-i%8+(i+1)%8 : 16+(i-16+1)%5
+// run: -k shift -g 32 -l 8 '[32]=i' '[32]' -b '-cl-std=CL2.0'
+// expect: 1: i-i%8+(i+1)%8
+// run: -k shift -g 21 -l 8 '[21]=i' '[21]' -b '-cl-std=CL3.0'
+// expect: 1: i<16 ? i-i%8+(i+1)%8 : 16+(i-16+1)%5
+// run: -k unequal -g 10,7 -l 4,3 '[70]' -b '-cl-std=CL2.0'
+// expect: 0: (i%10<8 ? 4 : 2) * (floor(i/10)<6 ? 3 : 1)
+// run: -k nested -g 24 -l 8 3 '[24]=i' -b '-cl-std=CL2.0'
+// expect: 1: sum(j,0,3,3*(i-i%8)+(i+j+1)%8+(i+j+2)%8+(i+j+3)%8) - 3*2*(i-i%8)
+// run: -k nested -g 24 -l 8 0 '[24]=i' -b '-cl-std=CL2.0'
+// expect: 1: 0
+// run: -k scopes -g 32 -l 16 '[32]=i' '[32]' -b '-cl-std=CL2.0'
+// expect: 1: i-i%16+15-i%16+i-i%16+(i+1)%16
+// run: -k left_early -g 64 -l 16 '[64]=i%16*3' '[4]'
+// expect: 1: 6
+// run: -k by_group -g 64 -l 8 '[64]=i' '[64]'
+// expect: 1: floor(i/8)%2==1 ? i-i%8+7-i%8 : i
+// run: -k called -g 32 -l 8 '[32]=i'
+// expect: 0: i
+// run: -k called -g 32 -l 8 '[32]=i' -b '-cl-opt-disable'
+// expect: 0: i
+// run: -k through_global -g 64 -l 32 '[64]=i' '[64]'
+// expect: 1: i-i%32+(i+5)%32
+// run: -k in_switch -g 24 -l 8 '[24]=i' '[24]'
+// expect: 1: floor(i/8)==0 ? i-i%8+(i+1)%8 : floor(i/8)==1 ? i-i%8+(i+2)%8+i-i%8+(i+1)%8 : i
+// run: -k cases -g 16 -l 8 '[16]=i' '[16]'
+// expect: 1: i==0 ? 2 : i==1 ? 12 : i==2 ? 20 : i==3 ? 20 : i==4 ? 40 : i==5 ? 66 : i==6 ? 20 : i==7 ? 26 : i==8 ? 130 : i==9 ? 50 : i==10 ? 226 : i==11 ? 178 : i==12 ? 90 : i==13 ? 44 : i==14 ? 96 : 74
+#define BARRIER barrier(CLK_LOCAL_MEM_FENCE)
+
+kernel void shift(global const int *in, global int *out) {
+  local int a[8];
+  int l = get_local_id(0), n = get_local_size(0);
+  a[l] = in[get_global_id(0)];
+  BARRIER;
+  out[get_global_id(0)] = a[(l + 1) % n];
+}
+
+kernel void unequal(global int *out) {
+  local int count;
+  if (get_local_id(0) == 0 && get_local_id(1) == 0) count = 0;
+  BARRIER;
+  atomic_inc(&count);
+  BARRIER;
+  out[get_global_id(1) * get_global_size(0) + get_global_id(0)] = count;
+}
+
+/* Helpers with barriers, called from two places, within loops. */
+int turned(local int *a, int v, int by) {
+  int l = get_local_id(0);
+  a[l] = v;
+  BARRIER;
+  int r = a[(l + by) % 8];
+  BARRIER;
+  return r;
+}
+int twice(local int *a, int v) { return turned(a, turned(a, v, 1), 1); }
+kernel void nested(int n, global int *x) {
+  local int a[8];
+  int v = x[get_global_id(0)], base = v - get_local_id(0), sum = 0;
+  for (int j = 0; j < n; j++) {
+    v = turned(a, v, 1);
+    sum += v + turned(a, v, 1) + twice(a, v) - 2 * base;
+  }
+  x[get_global_id(0)] = sum;
+}
+
+#if __OPENCL_C_VERSION__ >= 200
+kernel void scopes(global int *in, global int *out) {
+  local int a[16];
+  int l = get_local_id(0), i = get_global_id(0), base = i - l;
+  a[15 - l] = in[i];
+  work_group_barrier(CLK_LOCAL_MEM_FENCE, memory_scope_work_group);
+  int v = a[l];
+  work_group_barrier(CLK_LOCAL_MEM_FENCE);
+  in[base + (l + 15) % 16] = i;
+  work_group_barrier(CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE, memory_scope_device);
+  out[i] = v + in[i];
+}
+#endif
+
+/* All work-items leave the loop in the same round. */
+kernel void left_early(global const int *in, global int *out) {
+  local int most;
+  int l = get_local_id(0), v = in[get_global_id(0)], rounds = 0;
+  for (;;) {
+    if (l == 0) most = 0;
+    BARRIER;
+    atomic_max(&most, v);
+    BARRIER;
+    int found = most;
+    BARRIER;
+    if (found == 0) break;
+    v /= 2;
+    rounds++;
+    if (rounds > 50) return;
+  }
+  if (l == 0) out[get_group_id(0)] = rounds;
+}
+
+kernel void by_group(global const int *in, global int *out) {
+  local int a[8];
+  int l = get_local_id(0), v = in[get_global_id(0)];
+  if (get_group_id(0) & 1) {
+    a[7 - l] = v;
+    BARRIER;
+    v = a[l];
+  }
+  out[get_global_id(0)] = v;
+}
+
+kernel void reverse(global int *x, local int *a) {
+  int l = get_local_id(0);
+  a[7 - l] = x[get_global_id(0)];
+  BARRIER;
+  x[get_global_id(0)] = a[l];
+  BARRIER;
+}
+kernel void twice_reversed(global int *x, local int *a) {
+  reverse(x, a);
+  reverse(x, a);
+}
+kernel void called(global int *x) {
+  local int a[8];
+  reverse(x, a);
+  twice_reversed(x, a);
+  reverse(x, a);
+}
+
+kernel void through_global(global int *in, global int *out) {
+  int i = get_global_id(0), base = i - get_local_id(0), v = in[i];
+  barrier(CLK_GLOBAL_MEM_FENCE);
+  in[base + (get_local_id(0) + 27) % 32] = v;
+  barrier(CLK_GLOBAL_MEM_FENCE);
+  out[i] = in[i];
+}
+
+kernel void in_switch(global const int *in, global int *out) {
+  local int a[8];
+  int l = get_local_id(0), v = in[get_global_id(0)], more = 0;
+  switch (get_group_id(0)) {
+  case 1:
+    a[l] = v;
+    BARRIER;
+    more = a[(l + 2) % 8];
+    BARRIER; /* falls through */
+  case 0:
+    a[l] = v;
+    BARRIER;
+    v = a[(l + 1) % 8] + more;
+    break;
+  default:
+    break;
+  }
+  out[get_global_id(0)] = v;
+}
+
+/* Several cases lead to one place with a value from before the barrier, which is computed anew before the next one. */
+kernel void cases(global const int *in, global int *out) {
+  local int a[8];
+  int l = get_local_id(0), base = get_global_id(0) - l, v = in[get_global_id(0)];
+  for (int j = 0; j < 3; j++) {
+    int kept = in[base + (v + j) % 8] + v;
+    a[l] = v;
+    BARRIER;
+    int next = kept;
+    switch (a[l] % 6) {
+    case 0:
+    case 2:
+    case 5:
+      break;
+    case 1:
+      next = v + 1;
+      break;
+    default:
+      next = kept * 2 + j;
+    }
+    v = next;
+  }
+  out[get_global_id(0)] = v;
+}

@@ -1,0 +1,50 @@
+"""kiln bench: table, JSON, comparison, failures."""
+import json
+
+import kiln
+
+GOOD = "// run: -g 1024 '[1024]=i' --bytes 8*g0 --name twice\n// expect: 0: 2*i\n" \
+       "kernel void k(global float *a) { a[get_global_id(0)] *= 2; }\n"
+BAD = GOOD.replace("2*i", "3*i").replace("twice", "wrong")
+
+
+class Bench(kiln.Test):
+    def test_list(self):
+        names = self.kiln("bench", "--list").split()
+        self.assertGreaterEqual(len(names), 40)
+        self.assertEqual(len(names), len(set(names)))
+        self.assertIn("matmul/tiled", names)
+        self.assertEqual(self.kiln("bench", "--list", "matmul").split(), [n for n in names if "matmul" in n])
+        self.kiln("bench", "no such", status=1, says="no case's name contains 'no such'")
+
+    def test_table_and_json(self):
+        self.write("good.cl", GOOD)
+        self.kiln("bench", "-f", self.folder, "-n", "3", "-j", "out.json", says=["good/twice", "GB/s"])
+        row, = json.loads((self.folder / "out.json").read_text())
+        self.assertEqual((row["kernel"], row["platform"], row["ok"], row["rounds"]), ("good/twice", "kiln", True, 3))
+        self.assertGreater(row["rate"], 0)
+        self.assertLessEqual(row["minimum_ms"], row["median_ms"])
+        self.assertEqual(json.loads(self.kiln("bench", "-f", self.folder, "-n", "1", "-j", "-"))[0]["kernel"], "good/twice")
+
+    def test_against(self):
+        """Kiln against itself: twice the same platform, in turn."""
+        self.write("good.cl", GOOD)
+        text = self.kiln("bench", "-f", self.folder, "-n", "9", "-a", "Kiln", "-j", "out.json", says="geometric mean")
+        self.assertIn("Kiln/kiln", text)
+        rows = json.loads((self.folder / "out.json").read_text())
+        self.assertEqual([row["platform"] for row in rows], ["kiln", "Kiln"])
+        self.assertNotIn("ratio", rows[0])
+        self.assertTrue(rows[1]["ratio_low"] <= rows[1]["ratio"] <= rows[1]["ratio_high"])
+        self.kiln("bench", "-f", self.folder, "-a", "absent", status=1, says="no OpenCL platform has 'absent'")
+
+    def test_failures(self):
+        self.write("bad.cl", BAD)
+        self.write("good.cl", GOOD)
+        text = self.kiln("bench", "-f", self.folder, "-n", "1", "-j", "out.json", status=1,
+                         says=["failed", "good/twice", "expected 3", "1 of 2 cases failed on Kiln"])
+        self.assertRegex(text, r"bad/wrong +failed")
+        self.assertEqual([row["ok"] for row in json.loads((self.folder / "out.json").read_text())], [False, True])
+        self.kiln("bench", "-f", "nowhere", status=1, says="nowhere: no such folder")
+
+
+kiln.main()

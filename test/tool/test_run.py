@@ -1,0 +1,114 @@
+"""kiln run: sizes, arguments of every kind, expectations, directives, stages."""
+import kiln
+
+SAXPY = "kernel void saxpy(float a, global const float *x, global float *y) {\n" \
+        "  size_t i = get_global_id(0);\n  y[i] = a * x[i] + y[i];\n}\n"
+SCALARS = ["char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "float", "double"]
+
+
+class Run(kiln.Test):
+    def test_result(self):
+        file = self.write("saxpy.cl", SAXPY)
+        words = [file, "-g", "100", "-2.5", "[100]=i", "[100]=1"]
+        text = self.kiln("run", *words, "--expect", "2: a0*a1[i]+1", "--show", "2:3", "-n", "3", "--flops", "2*g0",
+                         "--bytes", "12*g0", "--items", "g0",
+                         says=["as expected", "median of 3", "GFLOP/s", "GB/s", "Mitem/s"])
+        self.assertEqual(self.numbers(text), [1, -1.5, -4])
+        self.kiln("run", *words, "--expect", "2: 7", status=1,
+                  says=["argument 2, component 0 is 1, expected 7", "100 of 100 components are wrong"])
+        self.assertEqual(self.kiln("run", *words, "--quiet", "--expect", "2: a0*a1[i]+1"), "")
+
+    def test_expectations(self):
+        file = self.write("saxpy.cl", SAXPY)
+        words = ["run", file, "-g", "100", "1", "[100]=i", "[100]=i==50"]
+        self.kiln(*words, "--expect", "2: i", status=1, says="1 of 100 components are wrong")
+        self.kiln(*words, "--expect", "2: i ~ 0.1", says="as expected")  # relative: 51 for 50
+        self.kiln(*words, "--expect", "2: i ~ 0.01", status=1)
+        self.kiln(*words, "--expect", "2: i ~ 0,1%", says="as expected")
+        self.kiln(*words, "--expect", "2: i ~ 0,0.5%", status=1)
+        self.kiln(*words, "--expect", "2/3: i", says="as expected")  # 50 is no multiple of 3
+        self.kiln(*words, "--expect", "2/5: i", status=1, says="1 of 20 components are wrong")
+        self.kiln(*words, "--expect", "0: 1", status=1, says="argument 0 is no buffer")
+        self.kiln(*words, "--show", "7", status=1, says="argument 7 is no buffer")
+
+    def test_scalars(self):
+        for name in SCALARS:
+            file = self.write("k.cl", f"kernel void k({name} a, global {name} *out) {{ out[0] = a; }}")
+            self.kiln("run", file, "-g", "1", "100", "[1]", "--expect", "1: 100")
+        file = self.write("k.cl", "kernel void k(ulong a, long b, global ulong *c, global long *d) { *c = a; *d = b; }")
+        self.kiln("run", file, "-g", "1", "18446744073709551615", "(-9223372036854775807-1)", "[1]", "[1]",
+                  "--expect", "2: 18446744073709551615", "--expect", "3: -9223372036854775807-1")
+
+    def test_vectors(self):
+        for width in (2, 3, 4, 8, 16):
+            file = self.write("k.cl", f"kernel void k(int{width} a, global int{width} *b) {{ b[0] = a + b[1]; }}")
+            value = ",".join(str(10 * k) for k in range(width))
+            self.kiln("run", file, "-g", "1", value, "[2]=i", "--expect", f"1: i < {width} ? 10*i+{width}+i : i")
+            self.kiln("run", file, "-g", "1", "7", "[2]=i", "--expect", f"1: i < {width} ? 7+{width}+i : i")
+        self.kiln("run", file, "-g", "1", "1,2,3", "[2]", status=1, says="has 3 components, int16 takes 1 or 16")
+
+    def test_other_arguments(self):
+        file = self.write("k.cl", "typedef struct { float x; int n; } pair;\ntypedef float real;\n"
+                          "kernel void k(pair p, global real *out, local real *l, global int *none) {\n"
+                          "  l[get_local_id(0)] = p.x; barrier(CLK_LOCAL_MEM_FENCE);\n"
+                          "  out[get_global_id(0)] = l[0] + p.n + (none == 0); }")
+        pair = self.write("pair.bin", bytes([0, 0, 0x20, 0x41, 5, 0, 0, 0]))  # 10.0f, 5
+        self.kiln("run", file, "-g", "8", "-l", "4", f"@{pair}", "(float)[8]", "local[4*4]", "null",
+                  "--expect", "1: 16")
+        self.kiln("run", file, "-g", "8", "3", "(float)[8]", "local[16]", "null", status=1,
+                  says="a pair by value can only be read from a file")
+        self.kiln("run", file, "-g", "8", f"@{pair}", "5", "local[16]", "null", status=1, says="is a pointer (real*)")
+        file = self.write("v.cl", "kernel void v(int a) {}")
+        self.kiln("run", file, "-g", "1", "[4]", status=1, says="argument 0 is a int, no pointer")
+        self.kiln("run", file, "-g", "1", status=1, says="kernel v takes 1 argument, 0 given")
+
+    def test_sizes(self):
+        file = self.write("k.cl", "kernel void k(global uint *o) { size_t x = get_global_id(0), y = get_global_id(1),"
+                          " z = get_global_id(2);\n o[(z - 3) * 8 + (y - 2) * 4 + x - 1] = get_local_size(0) * 100 +"
+                          " get_global_size(1) * 10 + get_work_dim(); }")
+        self.kiln("run", file, "-g", "4,2,2", "-l", "2,1,1", "-o", "1,2,3", "[16]", "--expect", "0: 223")
+        self.kiln("run", file, "-g", "4,2,2", "-l", "3000000,1,1", "[16]", status=1, says="CL_INVALID_WORK_GROUP_SIZE")
+        self.kiln("run", file, "[16]", status=1, says="no global size (-g) given")
+
+    def test_build(self):
+        file = self.write("k.cl", "kernel void k(global int *o) { o[0] = VALUE; }")
+        self.kiln("run", file, "-g", "1", "-b", "-DVALUE=5", "[1]", "--expect", "0: 5")
+        self.kiln("run", file, "-g", "1", "[1]", status=1, says=["does not build", "VALUE", "1:39", "^"])
+        self.kiln("run", file, "-g", "1", "-b", "-DVALUE=5", "-k", "kk", "[1]", status=1, says="did you mean 'k'?")
+        self.kiln("run", "missing.cl", "-g", "1", status=1, says="missing.cl: No such file or directory")
+        self.kiln("run", ".", "-g", "1", status=1, says="Is a directory")
+        self.kiln("run", file, "-g", "1", "-p", "no such platform", "[1]", status=1, says="the loader lists: Kiln")
+
+    def test_directives(self):
+        file = self.write("k.cl", "// run: -g 4 '[4]=i' --name twice\n// expect: 0: 2*i\n// run: -k thrice -g 4 '[4]=i'\n"
+                          "// expect: 0: 3*i\nkernel void twice(global int *a) { a[get_global_id(0)] *= 2; }\n"
+                          "kernel void thrice(global int *a) { a[get_global_id(0)] *= 3; }\n")
+        self.assertEqual(self.kiln("run", file).count("as expected"), 2)
+        self.assertEqual(self.kiln("run", file, "-k", "thrice").count("as expected"), 1)
+        self.kiln("run", self.write("none.cl", SAXPY), status=2, says="has no `// run:` line")
+        self.kiln("run", self.write("e.cl", "\n// expect: 0: 1\n"), status=1, says="e.cl:2: this `// expect:` line")
+        wrong = self.write("w.cl", "// run: -g 4 '[4]=i'\n// expect: 0: i+\nkernel void k(global int *a) {}\n")
+        self.kiln("run", wrong, status=1, says="a value expected")
+
+    def test_stages(self):
+        file = self.write("saxpy.cl", SAXPY)
+        words = ["run", file, "-g", "8", "2", "[8]", "[8]"]
+        stages = [line.split()[0] for line in self.kiln("run", "--dump", "list").splitlines()[1:]]
+        self.assertIn("optimise", stages)
+        for stage in stages:
+            if stage not in ("merge", "resolve"):  # stages of links
+                self.kiln(*words, "--dump", stage, says=f"kiln: after {stage}\n")
+                self.kiln(*words, "--dump", stage, says=f"kiln: after {stage}\n")  # not from the cache
+        text = self.kiln(*words, "--dump", "frontend,assembly")
+        self.assertEqual(text.count("kiln: after"), 2)
+        self.assertIn("ret", text)
+        self.assertGreater(self.kiln(*words, "--dump", "all").count("kiln: after"), 10)
+
+    def test_compile(self):
+        file = self.write("saxpy.cl", SAXPY)
+        self.kiln("compile", file, "-o", "saxpy.bin", says="kernels saxpy")
+        self.assertGreater((self.folder / "saxpy.bin").stat().st_size, 100)
+        self.kiln("compile", self.write("bad.cl", "kernel void k( {}"), status=1, says="bad.cl does not build")
+
+
+kiln.main()
