@@ -312,8 +312,9 @@ bool kiln_loops_contain(const struct kiln_loops *l, uint32_t loop, uint32_t bloc
 
 /* ---- turns of loops ---- */
 
-void kiln_tree_turn_postdominators(struct kiln_tree *t, const struct kiln_graph *g, const struct kiln_tree *dom,
-                                   const struct kiln_loops *l, struct kiln_arena *arena) {
+void kiln_tree_turn_postdominators(struct kiln_tree *t, const struct kiln_graph *g,
+                                   const struct kiln_tree *dom, const struct kiln_loops *l,
+                                   struct kiln_arena *arena) {
   size_t count = 0, depth = 1;
   for (uint32_t i = 0; i < l->count; i++) { /* the deepest nest bounds the loops that one edge leaves */
     size_t d = 1;

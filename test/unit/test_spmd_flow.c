@@ -177,7 +177,8 @@ static void take_edge(const struct program *p, struct lane *lane, uint32_t from,
 
 static bool run_alone(const struct program *p, struct lane *lane, uint32_t id) {
   memset(lane, 0, sizeof *lane);
-  while (!lane->ended && lane->ntrace < TRACE - 1) take_edge(p, lane, lane->at, decide(p, lane, id, lane->at));
+  while (!lane->ended && lane->ntrace < TRACE - 1)
+    take_edge(p, lane, lane->at, decide(p, lane, id, lane->at));
   return lane->ended;
 }
 

@@ -296,6 +296,7 @@ static void emit_entry(struct entry *n) {
 static void emit_part(struct entry *n) {
   struct kl_emit *e = &n->g.e;
   LLVMValueRef left[3];
+  n->g.is_rare = true;
   e->lines = false; /* one function only may stand for the source's */
   begin_function(n, n->part);
   LLVMBasicBlockRef done = kiln_emit_new_block(e, "done");

@@ -15,12 +15,12 @@ struct finder {
   struct kiln_tree post; /* of the region as it is, within turns */
   struct kiln_edge *edges;
   size_t nedge, cap;
-  uint32_t *hop; /* by edge of the input: the node that it leads to first */
+  uint32_t *hop;           /* by edge of the input: the node that it leads to first */
   struct kiln_graph graph; /* of nodes */
   struct kiln_tree dom;
   struct kiln_tree turn_post; /* post-dominators within a turn of the loops around */
-  uint32_t *rank, *at;  /* by node: reverse post-order; place in flow->order */
-  uint64_t *waiting;    /* by node: places of the nodes that are still to run after it */
+  uint32_t *rank, *at;        /* by node: reverse post-order; place in flow->order */
+  uint64_t *waiting;          /* by node: places of the nodes that are still to run after it */
   uint32_t words;
 };
 
@@ -70,7 +70,8 @@ static void add_loop_nodes(struct finder *f) {
 
 bool kiln_flow_is_left(const struct kl_flow *flow, uint32_t from, uint32_t at) {
   for (uint32_t l = flow->loops.of[from]; l != KILN_NONE; l = flow->loops.parent[l])
-    if (flow->loop_diverges[l] && (at >= flow->nblock || !kiln_loops_contain(&flow->loops, l, at))) return true;
+    if (flow->loop_diverges[l] && (at >= flow->nblock || !kiln_loops_contain(&flow->loops, l, at)))
+      return true;
   return false;
 }
 
@@ -111,7 +112,8 @@ static void route_edge(struct finder *f, uint32_t from, uint32_t edge) {
   uint32_t last = landing(flow, from, to, &latch);
   flow->succ[edge] = last;
   f->hop[edge] = KILN_NONE;
-  for (uint32_t l = flow->loops.of[from]; l != KILN_NONE && exits_loop(flow, l, to); l = flow->loops.parent[l]) {
+  for (uint32_t l = flow->loops.of[from]; l != KILN_NONE && exits_loop(flow, l, to);
+       l = flow->loops.parent[l]) {
     if (!flow->loop_diverges[l]) continue;
     if (f->hop[edge] == KILN_NONE) f->hop[edge] = flow->loop_latch[l];
     add_edge(f, at, flow->loop_latch[l]);
@@ -175,7 +177,8 @@ static bool in_loop(const struct kl_flow *flow, uint32_t loop, uint32_t n) {
 /* How many loops around `from` the step to `to` leaves. */
 static uint32_t loops_left(const struct kl_flow *flow, uint32_t from, uint32_t to) {
   uint32_t left = 0;
-  for (uint32_t l = loop_of_node(flow, from); l != KILN_NONE && !in_loop(flow, l, to); l = flow->loops.parent[l])
+  for (uint32_t l = loop_of_node(flow, from); l != KILN_NONE && !in_loop(flow, l, to);
+       l = flow->loops.parent[l])
     left++;
   return left;
 }
@@ -347,7 +350,8 @@ static void follow_loop_node(struct finder *f, uint32_t n, uint64_t *set) {
     if (node->diverges) next[1] = go_to(f, n, flow->loop_exits[node->loop], set);
   } else {
     memcpy(set, waiting_at(f, n), f->words * sizeof *set);
-    for (uint32_t k = f->graph.succ0[n]; k < f->graph.succ0[n + 1]; k++) set_bit(set, f->at[f->graph.succ[k]]);
+    for (uint32_t k = f->graph.succ0[n]; k < f->graph.succ0[n + 1]; k++)
+      set_bit(set, f->at[f->graph.succ[k]]);
     next[0] = go_on(f, set);
   }
 }

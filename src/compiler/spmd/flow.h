@@ -21,15 +21,15 @@ enum kl_node_kind {
 
 struct kl_node {
   uint8_t kind;
-  bool diverges; /* LATCH: of a loop that diverges */
-  bool guard;    /* runs only if its mask is not empty; else `skip` follows */
-  bool sure;     /* its mask is not empty when it runs */
-  uint32_t loop; /* ENTER, LATCH, EXITS: the loop; KILN_NONE otherwise */
-  uint32_t owner;         /* the node whose mask this one runs under; itself: it has its own */
-  uint32_t skip;          /* with a guard: the node that follows when the mask is empty */
-  uint32_t succ0, nsucc;  /* flow.succ: the node each edge of the block leads to, as in the source */
-  uint32_t next0;         /* flow.next: by edge, the node that follows; one for all if not `branches` */
-  bool branches;          /* several edges, and work-items agree which one to take */
+  bool diverges;         /* LATCH: of a loop that diverges */
+  bool guard;            /* runs only if its mask is not empty; else `skip` follows */
+  bool sure;             /* its mask is not empty when it runs */
+  uint32_t loop;         /* ENTER, LATCH, EXITS: the loop; KILN_NONE otherwise */
+  uint32_t owner;        /* the node whose mask this one runs under; itself: it has its own */
+  uint32_t skip;         /* with a guard: the node that follows when the mask is empty */
+  uint32_t succ0, nsucc; /* flow.succ: the node each edge of the block leads to, as in the source */
+  uint32_t next0;        /* flow.next: by edge, the node that follows; one for all if not `branches` */
+  bool branches;         /* several edges, and work-items agree which one to take */
 };
 
 struct kl_flow {

@@ -225,7 +225,8 @@ static void enter_value(struct kl_group *g, uint32_t v) {
   if (e->f->inst[v].op == LLVMAlloca) kiln_emit_define(e, v, kiln_group_slot(g, g->plan->slot[v]));
   else if (g->plan->keep[v] == KL_KEEP_AGAIN) kiln_emit_inst(e, v);
   else if (g->plan->keep[v] == KL_KEEP_ITEM)
-    kiln_emit_define(e, v, LLVMBuildLoad2(e->b, kiln_group_value_type(g, v), kiln_group_slot(g, g->plan->slot[v]), ""));
+    kiln_emit_define(
+        e, v, LLVMBuildLoad2(e->b, kiln_group_value_type(g, v), kiln_group_slot(g, g->plan->slot[v]), ""));
 }
 
 /* Values that come from before and may be computed anew in this region go through a variable. */
@@ -245,7 +246,8 @@ static void enter_values(struct kl_group *g, const struct kl_region *region) {
   for (uint32_t i = 0; i < region->live.n;
        i++) { /* only now: operands above were to be the values themselves */
     uint32_t v = region->live.at[i];
-    if (kiln_region_has(region, e->f->inst[v].bb) && e->f->inst[v].op != LLVMAlloca) e->cell_pass[v] = e->pass;
+    if (kiln_region_has(region, e->f->inst[v].bb) && e->f->inst[v].op != LLVMAlloca)
+      e->cell_pass[v] = e->pass;
   }
 }
 
@@ -255,9 +257,10 @@ static void enter_arguments(struct kl_group *g, uint32_t r) {
   for (uint32_t v = 0; v < e->f->narg; v++) {
     if (g->plan->place[v] == KL_PLACE_ITEM) kiln_emit_define(e, v, kiln_group_slot(g, g->plan->slot[v]));
     if (!g->plan->copied[v] || r != 0) continue;
-    LLVMValueRef to = kiln_emit_operand(e, v), size = constant64(g, kiln_map_size(e->map, kiln_group_object_type(g, v)));
-    LLVMBuildMemCpy(e->b, to, kiln_map_align(e->map, kiln_group_object_type(g, v)), g->byval_source[v], g->byval_align,
-                    size);
+    LLVMValueRef to = kiln_emit_operand(e, v),
+                 size = constant64(g, kiln_map_size(e->map, kiln_group_object_type(g, v)));
+    LLVMBuildMemCpy(e->b, to, kiln_map_align(e->map, kiln_group_object_type(g, v)), g->byval_source[v],
+                    g->byval_align, size);
   }
 }
 
@@ -282,7 +285,8 @@ static void leave_values(struct kl_group *g, const struct kl_region *from, const
   for (uint32_t i = 0; i < to->live.n; i++) {
     uint32_t v = to->live.at[i];
     unsigned keep = g->plan->keep[v];
-    if ((keep != KL_KEEP_GROUP && keep != KL_KEEP_ITEM) || !kiln_group_computes(g, from, v) || v == to->after) continue;
+    if ((keep != KL_KEEP_GROUP && keep != KL_KEEP_ITEM) || !kiln_group_computes(g, from, v) || v == to->after)
+      continue;
     LLVMValueRef value = kiln_emit_operand(e, v);
     LLVMBuildStore(e->b, value,
                    keep == KL_KEEP_GROUP ? g->group_cell[v] : kiln_group_slot(g, g->plan->slot[v]));

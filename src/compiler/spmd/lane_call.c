@@ -6,21 +6,21 @@
 
 /* ---- intrinsics ---- */
 
-/* Those that act on each element alone. `scalars`: operands that stay scalars, as bits; `types`: how many types
- * the name spells (the result's, then that of operand 1). */
+/* Those that act on each element alone. `scalars`: operands that stay scalars, as bits; `types`: how many
+ * types the name spells (the result's, then that of operand 1). */
 static const struct element_wise {
   const char *name;
   unsigned char scalars, types;
 } element_wise[] = {
-    {"llvm.fma", 0, 1},        {"llvm.fmuladd", 0, 1},    {"llvm.fabs", 0, 1},       {"llvm.sqrt", 0, 1},
-    {"llvm.floor", 0, 1},      {"llvm.ceil", 0, 1},       {"llvm.trunc", 0, 1},      {"llvm.rint", 0, 1},
-    {"llvm.nearbyint", 0, 1},  {"llvm.round", 0, 1},      {"llvm.roundeven", 0, 1},  {"llvm.minnum", 0, 1},
-    {"llvm.maxnum", 0, 1},     {"llvm.minimum", 0, 1},    {"llvm.maximum", 0, 1},    {"llvm.copysign", 0, 1},
-    {"llvm.canonicalize", 0, 1}, {"llvm.ctpop", 0, 1},    {"llvm.ctlz", 2, 1},       {"llvm.cttz", 2, 1},
-    {"llvm.bswap", 0, 1},      {"llvm.bitreverse", 0, 1}, {"llvm.fshl", 0, 1},       {"llvm.fshr", 0, 1},
-    {"llvm.smin", 0, 1},       {"llvm.smax", 0, 1},       {"llvm.umin", 0, 1},       {"llvm.umax", 0, 1},
-    {"llvm.abs", 2, 1},        {"llvm.sadd.sat", 0, 1},   {"llvm.uadd.sat", 0, 1},   {"llvm.ssub.sat", 0, 1},
-    {"llvm.usub.sat", 0, 1},   {"llvm.sshl.sat", 0, 1},   {"llvm.ushl.sat", 0, 1},
+    {"llvm.fma", 0, 1},          {"llvm.fmuladd", 0, 1},    {"llvm.fabs", 0, 1},      {"llvm.sqrt", 0, 1},
+    {"llvm.floor", 0, 1},        {"llvm.ceil", 0, 1},       {"llvm.trunc", 0, 1},     {"llvm.rint", 0, 1},
+    {"llvm.nearbyint", 0, 1},    {"llvm.round", 0, 1},      {"llvm.roundeven", 0, 1}, {"llvm.minnum", 0, 1},
+    {"llvm.maxnum", 0, 1},       {"llvm.minimum", 0, 1},    {"llvm.maximum", 0, 1},   {"llvm.copysign", 0, 1},
+    {"llvm.canonicalize", 0, 1}, {"llvm.ctpop", 0, 1},      {"llvm.ctlz", 2, 1},      {"llvm.cttz", 2, 1},
+    {"llvm.bswap", 0, 1},        {"llvm.bitreverse", 0, 1}, {"llvm.fshl", 0, 1},      {"llvm.fshr", 0, 1},
+    {"llvm.smin", 0, 1},         {"llvm.smax", 0, 1},       {"llvm.umin", 0, 1},      {"llvm.umax", 0, 1},
+    {"llvm.abs", 2, 1},          {"llvm.sadd.sat", 0, 1},   {"llvm.uadd.sat", 0, 1},  {"llvm.ssub.sat", 0, 1},
+    {"llvm.usub.sat", 0, 1},     {"llvm.sshl.sat", 0, 1},   {"llvm.ushl.sat", 0, 1},
 };
 
 /* "llvm.fma" of "llvm.fma.v4f32": up to the part that spells types. */
@@ -94,9 +94,10 @@ static LLVMValueRef lane_value(struct serial *s, uint32_t value, const struct kl
   LLVMValueRef whole = LLVMGetPoison(type);
   for (uint32_t k = 0; k < pack->n; k++) {
     LLVMValueRef part = lane_of(s, pack->part[k]);
-    whole = kind == LLVMStructTypeKind
-                ? LLVMBuildInsertValue(s->l->e->b, whole, part, k, "")
-                : LLVMBuildInsertElement(s->l->e->b, whole, part, LLVMConstInt(s->l->e->map->i32, k, false), "");
+    whole =
+        kind == LLVMStructTypeKind
+            ? LLVMBuildInsertValue(s->l->e->b, whole, part, k, "")
+            : LLVMBuildInsertElement(s->l->e->b, whole, part, LLVMConstInt(s->l->e->map->i32, k, false), "");
   }
   return whole;
 }
@@ -128,16 +129,16 @@ static void close_lanes(struct serial *s) {
   struct kl_emit *e = s->l->e;
   LLVMBasicBlockRef latch = LLVMGetInsertBlock(e->b);
   LLVMAddIncoming(s->left, &s->rest, &latch, 1);
-  LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntNE, s->rest, LLVMConstNull(LLVMTypeOf(s->rest)), ""), s->head,
-                  s->done);
+  LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntNE, s->rest, LLVMConstNull(LLVMTypeOf(s->rest)), ""),
+                  s->head, s->done);
   LLVMPositionBuilderAtEnd(e->b, s->done);
 }
 
 /* The operands that differ stand for their lane's value while the scalar form is emitted. */
 static void set_operand(struct serial *s, uint32_t value, const struct kl_pack *pack) {
   struct kl_emit *e = s->l->e;
-  s->saved[s->nsaved++] = (struct saved){value, e->value_pass[value], e->cell_pass[value], e->value[value],
-                                            e->fixed[value]};
+  s->saved[s->nsaved++] =
+      (struct saved){value, e->value_pass[value], e->cell_pass[value], e->value[value], e->fixed[value]};
   e->fixed[value] = NULL;
   e->cell_pass[value] = 0;
   e->value[value] = lane_value(s, value, pack);
@@ -179,8 +180,7 @@ static void collect_result(struct serial *s) {
     if (kind == LLVMVectorTypeKind)
       part = LLVMBuildExtractElement(e->b, scalar, LLVMConstInt(e->map->i32, k, false), "");
     else if (kind == LLVMStructTypeKind) part = LLVMBuildExtractValue(e->b, scalar, k, "");
-    LLVMValueRef all =
-        LLVMBuildLoad2(e->b, LLVMGetAllocatedType(s->result.part[k]), s->result.part[k], "");
+    LLVMValueRef all = LLVMBuildLoad2(e->b, LLVMGetAllocatedType(s->result.part[k]), s->result.part[k], "");
     LLVMBuildStore(e->b, LLVMBuildInsertElement(e->b, all, part, s->lane, ""), s->result.part[k]);
   }
 }

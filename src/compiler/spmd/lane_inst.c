@@ -317,14 +317,16 @@ static bool accept_inst(const struct kl_func *f, uint32_t i, const struct kl_sha
   if (varying && !accept_type(type)) return false;
   for (uint32_t k = 0; k < inst->nops && inst->op != LLVMPHI; k++) {
     uint32_t v = kl_operand(f, i, k);
-    if (shapes->of[v].kind == KL_VARYING && !accept_type(kiln_map_type(map, LLVMTypeOf(f->inst[v].v)))) return false;
+    if (shapes->of[v].kind == KL_VARYING && !accept_type(kiln_map_type(map, LLVMTypeOf(f->inst[v].v))))
+      return false;
   }
   switch (inst->op) {
   case LLVMLoad:
     return !varying || accept_memory(map, type);
   case LLVMStore:
     type = kiln_map_type(map, LLVMTypeOf(f->inst[kl_operand(f, i, 0)].v));
-    return (shapes->of[kl_operand(f, i, 0)].kind == KL_UNIFORM && shapes->of[kl_operand(f, i, 1)].kind == KL_UNIFORM) ||
+    return (shapes->of[kl_operand(f, i, 0)].kind == KL_UNIFORM &&
+            shapes->of[kl_operand(f, i, 1)].kind == KL_UNIFORM) ||
            accept_memory(map, type);
   case LLVMBitCast:
     return !varying || accept_bits(map, kiln_map_type(map, LLVMTypeOf(f->inst[kl_operand(f, i, 0)].v)), type);

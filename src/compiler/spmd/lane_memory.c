@@ -6,13 +6,13 @@
 
 /* How the lanes' addresses lie. */
 struct access {
-  LLVMTypeRef part;    /* type of a component */
+  LLVMTypeRef part; /* type of a component */
   uint32_t parts;
-  uint64_t size;       /* bytes of a component */
-  unsigned align;      /* of each lane's address */
+  uint64_t size;  /* bytes of a component */
+  unsigned align; /* of each lane's address */
   struct kl_shape shape;
-  uint32_t pointer;    /* value */
-  LLVMValueRef base;   /* address of lane 0; NULL when the addresses are anywhere */
+  uint32_t pointer;  /* value */
+  LLVMValueRef base; /* address of lane 0; NULL when the addresses are anywhere */
 };
 
 static struct access describe(struct kl_lanes *l, LLVMValueRef inst, LLVMTypeRef type, uint32_t pointer) {
@@ -31,8 +31,8 @@ static unsigned part_align(const struct access *a, uint32_t k) {
   return align;
 }
 
-static LLVMValueRef call_intrinsic(struct kl_lanes *l, const char *name, LLVMTypeRef *types, unsigned num_types,
-                                   LLVMValueRef *args, unsigned num_args) {
+static LLVMValueRef call_intrinsic(struct kl_lanes *l, const char *name, LLVMTypeRef *types,
+                                   unsigned num_types, LLVMValueRef *args, unsigned num_args) {
   unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
   LLVMValueRef fn = LLVMGetIntrinsicDeclaration(l->e->env->module, id, types, num_types);
   return LLVMBuildCall2(l->e->b, LLVMGlobalGetValueType(fn), fn, args, num_args, "");
@@ -79,7 +79,8 @@ void kiln_lanes_store_row(struct kl_lanes *l, LLVMValueRef value, LLVMValueRef b
 
 static LLVMValueRef number(struct kl_lanes *l, uint64_t x) { return LLVMConstInt(l->e->map->i32, x, false); }
 
-static LLVMValueRef shuffle(struct kl_lanes *l, LLVMValueRef a, LLVMValueRef b, LLVMValueRef *index, unsigned n) {
+static LLVMValueRef shuffle(struct kl_lanes *l, LLVMValueRef a, LLVMValueRef b, LLVMValueRef *index,
+                            unsigned n) {
   return LLVMBuildShuffleVector(l->e->b, a, b, LLVMConstVector(index, n), "");
 }
 
@@ -104,7 +105,8 @@ enum { MOST_PARTS = 16, MOST_WIDE = KL_MOST_LANES * MOST_PARTS };
  * have a fourth element's room. */
 static uint32_t block_pitch(struct kl_lanes *l, const struct access *a) {
   if (a->shape.kind != KL_STRIDED || a->parts < 2 || a->parts > MOST_PARTS) return 0;
-  if (a->shape.stride != (int64_t)(a->parts * a->size) && !(a->parts == 3 && a->shape.stride == (int64_t)(4 * a->size)))
+  if (a->shape.stride != (int64_t)(a->parts * a->size) &&
+      !(a->parts == 3 && a->shape.stride == (int64_t)(4 * a->size)))
     return 0;
   return (uint32_t)((uint64_t)a->shape.stride / a->size);
 }
@@ -118,7 +120,8 @@ static LLVMValueRef block_mask(struct kl_lanes *l, LLVMValueRef mask, uint32_t p
   return shuffle(l, mask, LLVMConstNull(LLVMTypeOf(mask)), index, n);
 }
 
-static struct kl_pack load_block(struct kl_lanes *l, const struct access *a, uint32_t pitch, LLVMValueRef mask) {
+static struct kl_pack load_block(struct kl_lanes *l, const struct access *a, uint32_t pitch,
+                                 LLVMValueRef mask) {
   struct kl_pack pack = kiln_lanes_new_pack(l, a->parts);
   LLVMValueRef index[KL_MOST_LANES];
   LLVMTypeRef type = LLVMVectorType(a->part, l->width * pitch);
@@ -155,8 +158,8 @@ static void store_block(struct kl_lanes *l, const struct access *a, struct kl_pa
 /* ---- any addresses ---- */
 
 static LLVMValueRef addresses(struct kl_lanes *l, const struct access *a, uint32_t k) {
-  LLVMValueRef all = a->base == NULL ? kiln_lanes_part(l, a->pointer, 0)
-                                     : kiln_lanes_spread(l, a->base, a->shape.stride);
+  LLVMValueRef all =
+      a->base == NULL ? kiln_lanes_part(l, a->pointer, 0) : kiln_lanes_spread(l, a->base, a->shape.stride);
   LLVMValueRef offset = LLVMConstInt(l->e->map->i64, k * a->size, false);
   return k == 0 ? all : LLVMBuildGEP2(l->e->b, l->e->map->i8, all, &offset, 1, "");
 }
@@ -168,7 +171,8 @@ static LLVMValueRef gather(struct kl_lanes *l, const struct access *a, uint32_t 
   return call_intrinsic(l, "llvm.masked.gather", types, 2, args, 4);
 }
 
-static void scatter(struct kl_lanes *l, const struct access *a, uint32_t k, LLVMValueRef value, LLVMValueRef mask) {
+static void scatter(struct kl_lanes *l, const struct access *a, uint32_t k, LLVMValueRef value,
+                    LLVMValueRef mask) {
   LLVMValueRef to = addresses(l, a, k);
   LLVMTypeRef types[] = {LLVMTypeOf(value), LLVMTypeOf(to)};
   LLVMValueRef args[] = {value, to, align_operand(l, part_align(a, k)), mask};
@@ -236,8 +240,7 @@ static void store_last(struct kl_lanes *l, const struct access *a, LLVMValueRef 
 void kiln_lanes_store_inst(struct kl_lanes *l, uint32_t i) {
   LLVMValueRef inst = l->e->f->inst[i].v, mask = kiln_lanes_mask(l);
   uint32_t value = kl_operand(l->e->f, i, 0), pointer = kl_operand(l->e->f, i, 1);
-  struct access a =
-      describe(l, inst, kiln_map_type(l->e->map, LLVMTypeOf(l->e->f->inst[value].v)), pointer);
+  struct access a = describe(l, inst, kiln_map_type(l->e->map, LLVMTypeOf(l->e->f->inst[value].v)), pointer);
   if (a.shape.kind == KL_UNIFORM && kiln_lanes_shape(l, value).kind == KL_UNIFORM) {
     kiln_emit_inst(l->e, i);
     return;

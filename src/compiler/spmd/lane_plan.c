@@ -65,7 +65,8 @@ static bool is_shy(struct planner *p, uint32_t block) {
 static void region_graph(struct planner *p, const struct kl_region *region, struct kl_flow_input *in) {
   const struct kiln_graph *g = &p->f->graph;
   size_t cap = region->nblock, n = 0;
-  for (uint32_t i = 0; i < region->nblock; i++) cap += g->succ0[region->block[i] + 1] - g->succ0[region->block[i]];
+  for (uint32_t i = 0; i < region->nblock; i++)
+    cap += g->succ0[region->block[i] + 1] - g->succ0[region->block[i]];
   struct kiln_edge *edges = kl_new(p->env, cap, struct kiln_edge);
   for (uint32_t i = 0; i < region->nblock; i++) {
     uint32_t b = region->block[i], first = g->succ0[b], end = g->succ0[b + 1];
@@ -116,7 +117,8 @@ static bool is_used_outside(struct planner *p, const struct kl_flow *flow, uint3
     if (p->f->inst[user].op == LLVMPHI) { /* several edges may bring it */
       for (uint32_t o = 0; o < p->f->inst[user].nops; o += 2) {
         uint32_t from = p->node_of[kl_operand(p->f, user, o + 1)];
-        if (kl_operand(p->f, user, o) == v && from != KL_NONE && kiln_flow_is_left(flow, node, from)) return true;
+        if (kl_operand(p->f, user, o) == v && from != KL_NONE && kiln_flow_is_left(flow, node, from))
+          return true;
       }
       continue;
     }
@@ -184,7 +186,8 @@ static bool renewals_agree(struct planner *p, uint32_t r) {
   for (uint32_t i = 0; i < region->live.n; i++) {
     uint32_t v = region->live.at[i], block = p->f->inst[v].bb;
     if (block == KL_NONE || p->f->inst[v].op == LLVMAlloca || !kiln_region_has(region, block)) continue;
-    if (p->lanes->shapes.of[v].kind != KL_VARYING && flow->node[p->node_of[block]].owner != flow->entry) return false;
+    if (p->lanes->shapes.of[v].kind != KL_VARYING && flow->node[p->node_of[block]].owner != flow->entry)
+      return false;
   }
   return true;
 }

@@ -1,6 +1,6 @@
 /* Code of a region for a vector of work-items at a time: the loops, the nodes of its flow with their masks,
  * what comes from before and what stays for later. Full vectors and the last, shorter one of a row have code
- * of their own. */
+ * of their own, but where groups are rare. */
 #include "compiler/spmd/group.h"
 
 #include <string.h>
@@ -45,8 +45,8 @@ static struct kl_pack load_slot(struct lane_code *c, uint32_t v) {
   struct kl_pack pack = kiln_lanes_new_pack(c->l, kiln_lanes_parts(c->l, v));
   for (uint32_t k = 0; k < pack.n; k++) {
     LLVMTypeRef wanted = kiln_type_part(kiln_group_value_type(c->g, v), k);
-    LLVMValueRef row = kiln_lanes_load_row(c->l, slot_part_type(c, v, k), slot_part(c, v, k), slot_align(c, v, k),
-                                           c->active);
+    LLVMValueRef row = kiln_lanes_load_row(c->l, slot_part_type(c, v, k), slot_part(c, v, k),
+                                           slot_align(c, v, k), c->active);
     pack.part[k] =
         wanted == c->e->map->i1 ? LLVMBuildTrunc(c->e->b, row, kiln_lanes_type(c->l, wanted), "") : row;
   }
@@ -179,7 +179,9 @@ static uint32_t end_of_phis(const struct kl_func *f, uint32_t block) {
   return i;
 }
 
-static bool phi_is_scalar(struct lane_code *c, uint32_t phi) { return c->l->shapes->of[phi].kind != KL_VARYING; }
+static bool phi_is_scalar(struct lane_code *c, uint32_t phi) {
+  return c->l->shapes->of[phi].kind != KL_VARYING;
+}
 
 /* All inputs are read before any phi changes. */
 static void pass_phis(struct lane_code *c, uint32_t from, uint32_t to, LLVMValueRef mask) {
@@ -205,7 +207,8 @@ static void pass_phis(struct lane_code *c, uint32_t from, uint32_t to, LLVMValue
   }
 }
 
-/* Lanes that do not come this way need nothing kept: all that run here come, or the others have left the loop. */
+/* Lanes that do not come this way need nothing kept: all that run here come, or the others have left the
+ * loop. */
 static bool takes_all(struct lane_code *c, uint32_t node, uint32_t k, bool agreed) {
   const struct kl_flow *flow = c->l->flow;
   uint32_t to = flow->succ[flow->node[node].succ0 + k];
@@ -275,7 +278,8 @@ static LLVMValueRef *edge_masks(struct lane_code *c, uint32_t last, uint32_t n, 
     return edge;
   }
   for (uint32_t k = 1; k < n; k++) {
-    LLVMValueRef is = LLVMBuildICmp(b, LLVMIntEQ, x, kiln_lanes_splat(c->l, LLVMGetOperand(inst->v, 2 * k)), "");
+    LLVMValueRef is =
+        LLVMBuildICmp(b, LLVMIntEQ, x, kiln_lanes_splat(c->l, LLVMGetOperand(inst->v, 2 * k)), "");
     edge[k] = LLVMBuildAnd(b, mask, is, "");
     others = LLVMBuildAnd(b, others, LLVMBuildNot(b, is, ""), "");
   }
@@ -433,7 +437,8 @@ static void open_rows(struct lane_code *c, struct row_loop loop[3]) {
     loop[d].phi = NULL;
     LLVMValueRef zero = e->ids.local_id[d] = kiln_emit_index(e, 0);
     LLVMValueRef size = e->ids.local_size[d];
-    if (d == c->l->shapes->dimension || (LLVMIsAConstantInt(size) && LLVMConstIntGetZExtValue(size) == 1)) continue;
+    if (d == c->l->shapes->dimension || (LLVMIsAConstantInt(size) && LLVMConstIntGetZExtValue(size) == 1))
+      continue;
     LLVMBasicBlockRef from = LLVMGetInsertBlock(e->b);
     loop[d].head = kiln_emit_new_block(e, "row");
     LLVMBuildBr(e->b, loop[d].head);
@@ -462,7 +467,8 @@ static bool is_zero(LLVMValueRef x) { return LLVMIsAConstantInt(x) && LLVMConstI
 /* If `count` is not 0, goes to a new block; returns the block after it. */
 static LLVMBasicBlockRef open_if(struct kl_emit *e, LLVMValueRef count) {
   LLVMBasicBlockRef then = kiln_emit_new_block(e, ""), after = kiln_emit_new_block(e, "");
-  LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntNE, count, LLVMConstNull(LLVMTypeOf(count)), ""), then, after);
+  LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntNE, count, LLVMConstNull(LLVMTypeOf(count)), ""), then,
+                  after);
   LLVMPositionBuilderAtEnd(e->b, then);
   return after;
 }
@@ -474,11 +480,18 @@ static void close_if(struct kl_emit *e, LLVMBasicBlockRef after) {
 
 static LLVMTypeRef mask_type(struct lane_code *c) { return kiln_lanes_type(c->l, c->e->map->i1); }
 
-static void emit_full_vectors(struct lane_code *c, LLVMValueRef whole) {
+/* Mask of the lanes below `count`. */
+static LLVMValueRef first_lanes(struct lane_code *c, LLVMValueRef count) {
+  struct kl_emit *e = c->e;
+  if (LLVMTypeOf(count) != e->map->i32) count = LLVMBuildTrunc(e->b, count, e->map->i32, "");
+  return LLVMBuildICmp(e->b, LLVMIntULT, c->l->numbers, kiln_lanes_splat(c->l, count), "");
+}
+
+/* Vectors from 0 up to `limit`, which is not 0: all lanes on, or those below the row's size. */
+static void emit_vectors(struct lane_code *c, LLVMValueRef limit, bool full) {
   struct kl_emit *e = c->e;
   unsigned d = c->l->shapes->dimension;
-  if (is_zero(whole)) return;
-  LLVMBasicBlockRef after = open_if(e, whole), from = LLVMGetInsertBlock(e->b);
+  LLVMBasicBlockRef from = LLVMGetInsertBlock(e->b);
   struct row_loop loop = {.head = kiln_emit_new_block(e, "vector")};
   LLVMValueRef zero = kiln_emit_index(e, 0);
   LLVMBuildBr(e->b, loop.head);
@@ -486,12 +499,18 @@ static void emit_full_vectors(struct lane_code *c, LLVMValueRef whole) {
   e->ids.local_id[d] = loop.phi = LLVMBuildPhi(e->b, e->ids.type, "");
   LLVMAddIncoming(loop.phi, &zero, &from, 1);
   c->g->latch = kiln_emit_new_block(e, "");
-  c->active = LLVMConstAllOnes(mask_type(c));
+  c->active = full ? LLVMConstAllOnes(mask_type(c)) : first_lanes(c, LLVMBuildSub(e->b, limit, loop.phi, ""));
   emit_vector(c);
   LLVMPositionBuilderAtEnd(e->b, c->g->latch);
   LLVMSetCurrentDebugLocation2(e->b, NULL);
-  close_loop(e, &loop, c->l->width, whole);
-  close_if(e, after);
+  close_loop(e, &loop, c->l->width, limit);
+}
+
+static void emit_full_vectors(struct lane_code *c, LLVMValueRef whole) {
+  if (is_zero(whole)) return;
+  LLVMBasicBlockRef after = open_if(c->e, whole);
+  emit_vectors(c, whole, true);
+  close_if(c->e, after);
 }
 
 static void emit_last_vector(struct lane_code *c, LLVMValueRef whole) {
@@ -500,8 +519,7 @@ static void emit_last_vector(struct lane_code *c, LLVMValueRef whole) {
   LLVMValueRef rest = LLVMBuildSub(e->b, e->ids.local_size[d], whole, "");
   if (is_zero(rest)) return;
   LLVMBasicBlockRef after = open_if(e, rest);
-  LLVMValueRef count = LLVMTypeOf(rest) == e->map->i32 ? rest : LLVMBuildTrunc(e->b, rest, e->map->i32, "");
-  c->active = LLVMBuildICmp(e->b, LLVMIntULT, c->l->numbers, kiln_lanes_splat(c->l, count), "");
+  c->active = first_lanes(c, rest);
   c->g->latch = kiln_emit_new_block(e, "");
   e->ids.local_id[d] = whole;
   emit_vector(c);
@@ -552,10 +570,14 @@ void kiln_lane_region_emit(struct kl_group *g, uint32_t r) {
   start_region(&c);
   open_rows(&c, rows);
   LLVMValueRef size = c.e->ids.local_size[c.l->shapes->dimension];
-  LLVMValueRef low = LLVMConstInt(LLVMTypeOf(size), ~(uint64_t)(c.l->width - 1), false);
-  LLVMValueRef whole = LLVMBuildAnd(c.e->b, size, low, "");
-  emit_full_vectors(&c, whole);
-  emit_last_vector(&c, whole);
+  if (g->is_rare) {
+    emit_vectors(&c, size, false);
+  } else {
+    LLVMValueRef low = LLVMConstInt(LLVMTypeOf(size), ~(uint64_t)(c.l->width - 1), false);
+    LLVMValueRef whole = LLVMBuildAnd(c.e->b, size, low, "");
+    emit_full_vectors(&c, whole);
+    emit_last_vector(&c, whole);
+  }
   for (unsigned d = 0; d < 3; d++)
     if (rows[d].phi != NULL) {
       g->e.ids.local_id[d] = rows[d].phi;

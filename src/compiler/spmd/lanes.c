@@ -21,7 +21,9 @@ static LLVMTypeRef value_type(struct kl_lanes *l, uint32_t value) {
   return kiln_map_type(l->e->map, LLVMTypeOf(l->e->f->inst[value].v));
 }
 
-uint32_t kiln_lanes_parts(struct kl_lanes *l, uint32_t value) { return kiln_type_parts(value_type(l, value)); }
+uint32_t kiln_lanes_parts(struct kl_lanes *l, uint32_t value) {
+  return kiln_type_parts(value_type(l, value));
+}
 
 /* ---- start ---- */
 
@@ -51,7 +53,8 @@ LLVMValueRef kiln_lanes_splat(struct kl_lanes *l, LLVMValueRef scalar) {
     for (unsigned i = 0; i < l->width; i++) part[i] = scalar;
     return LLVMConstVector(part, l->width);
   }
-  LLVMValueRef one = LLVMBuildInsertElement(b, LLVMGetPoison(type), scalar, LLVMConstNull(l->e->map->i32), "");
+  LLVMValueRef one =
+      LLVMBuildInsertElement(b, LLVMGetPoison(type), scalar, LLVMConstNull(l->e->map->i32), "");
   return LLVMBuildShuffleVector(b, one, LLVMGetPoison(type),
                                 LLVMConstNull(LLVMVectorType(l->e->map->i32, l->width)), "");
 }
@@ -144,7 +147,8 @@ struct kl_pack kiln_lanes_load(struct kl_lanes *l, const struct kl_cells *cells)
   return pack;
 }
 
-void kiln_lanes_store(struct kl_lanes *l, const struct kl_cells *cells, struct kl_pack pack, LLVMValueRef mask) {
+void kiln_lanes_store(struct kl_lanes *l, const struct kl_cells *cells, struct kl_pack pack,
+                      LLVMValueRef mask) {
   for (uint32_t k = 0; k < cells->n; k++) {
     LLVMValueRef value = pack.part[k];
     if (!kiln_lanes_is_full(mask)) {

@@ -39,8 +39,8 @@ struct kl_lanes {
 
   /* The region at hand. */
   const struct kl_flow *flow;
-  const uint32_t *block; /* by node: the block's number */
-  uint32_t *node_of;     /* by block */
+  const uint32_t *block;   /* by node: the block's number */
+  uint32_t *node_of;       /* by block */
   LLVMValueRef *in, *mask; /* by node: variable that collects its lanes; its mask once it runs */
   uint32_t at;             /* node whose code is emitted */
 };
@@ -65,16 +65,17 @@ struct kl_pack kiln_lanes_new_pack(struct kl_lanes *l, uint32_t n);
 struct kl_cells kiln_lanes_new_cells(struct kl_lanes *l, uint32_t value);
 struct kl_pack kiln_lanes_load(struct kl_lanes *l, const struct kl_cells *cells);
 /* Stores to the lanes of mask only. */
-void kiln_lanes_store(struct kl_lanes *l, const struct kl_cells *cells, struct kl_pack pack, LLVMValueRef mask);
+void kiln_lanes_store(struct kl_lanes *l, const struct kl_cells *cells, struct kl_pack pack,
+                      LLVMValueRef mask);
 /* After the scalar form of a uniform or strided value was emitted: keeps it for uses outside the loop. */
 void kiln_lanes_keep(struct kl_lanes *l, uint32_t value);
 /* One vector built from scalars of lane 0 that go up by stride. */
 LLVMValueRef kiln_lanes_spread(struct kl_lanes *l, LLVMValueRef base, int64_t stride);
 
 /* ---- masks (lanes.c) ---- */
-LLVMValueRef kiln_lanes_mask(struct kl_lanes *l);       /* of the code at hand */
-bool kiln_lanes_is_full(LLVMValueRef mask);             /* all lanes, known now */
-LLVMValueRef kiln_lanes_any(struct kl_lanes *l, LLVMValueRef mask); /* i1 */
+LLVMValueRef kiln_lanes_mask(struct kl_lanes *l);                    /* of the code at hand */
+bool kiln_lanes_is_full(LLVMValueRef mask);                          /* all lanes, known now */
+LLVMValueRef kiln_lanes_any(struct kl_lanes *l, LLVMValueRef mask);  /* i1 */
 LLVMValueRef kiln_lanes_bits(struct kl_lanes *l, LLVMValueRef mask); /* an integer of width bits */
 
 /* ---- instructions ---- */

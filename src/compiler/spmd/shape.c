@@ -1,4 +1,5 @@
-/* Strides, on top of what kiln_uniform_find tells: optimistic, in reverse post-order until nothing changes. */
+/* Strides, on top of what kiln_uniform_find tells: optimistic, in reverse post-order until nothing changes.
+ */
 #include "compiler/spmd/shape.h"
 
 #include <string.h>
@@ -25,7 +26,8 @@ static struct kl_shape strided(int64_t stride, bool no_signed_wrap, bool no_unsi
   return stride == 0 ? uniform : shape;
 }
 
-struct kl_shape kiln_shape_at(const struct kl_shapes *s, const struct kl_func *f, uint32_t value, uint32_t block) {
+struct kl_shape kiln_shape_at(const struct kl_shapes *s, const struct kl_func *f, uint32_t value,
+                              uint32_t block) {
   return kiln_uniform_is_left(&s->uniform, f, value, block) ? varying : s->of[value];
 }
 
@@ -134,8 +136,8 @@ static struct kl_shape meet(struct kl_shape x, struct kl_shape y) {
   if (x.kind == KL_UNKNOWN) return y;
   if (y.kind == KL_UNKNOWN) return x;
   if (x.kind == KL_VARYING || y.kind == KL_VARYING || x.stride != y.stride) return varying;
-  struct kl_shape shape = strided(x.stride, x.no_signed_wrap && y.no_signed_wrap,
-                                  x.no_unsigned_wrap && y.no_unsigned_wrap);
+  struct kl_shape shape =
+      strided(x.stride, x.no_signed_wrap && y.no_signed_wrap, x.no_unsigned_wrap && y.no_unsigned_wrap);
   shape.small = x.small && y.small;
   return shape;
 }
@@ -197,8 +199,8 @@ static struct kl_shape of_varying(struct shaper *a, uint32_t i) {
 }
 
 static bool is_same(struct kl_shape x, struct kl_shape y) {
-  return x.kind == y.kind && x.stride == y.stride && x.small == y.small && x.no_signed_wrap == y.no_signed_wrap &&
-         x.no_unsigned_wrap == y.no_unsigned_wrap;
+  return x.kind == y.kind && x.stride == y.stride && x.small == y.small &&
+         x.no_signed_wrap == y.no_signed_wrap && x.no_unsigned_wrap == y.no_unsigned_wrap;
 }
 
 /* Going up the lattice only: what has been given up stays so. */

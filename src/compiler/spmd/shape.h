@@ -34,6 +34,7 @@ void kiln_shapes_find(struct kl_shapes *s, struct kl_env *env, struct kl_program
 /* Bytes from the copy of one lane to that of the next. */
 uint64_t kiln_lane_object_size(struct kl_map *map, LLVMValueRef alloca_inst);
 /* The shape of a value as code in `block` sees it. */
-struct kl_shape kiln_shape_at(const struct kl_shapes *s, const struct kl_func *f, uint32_t value, uint32_t block);
+struct kl_shape kiln_shape_at(const struct kl_shapes *s, const struct kl_func *f, uint32_t value,
+                              uint32_t block);
 
 #endif

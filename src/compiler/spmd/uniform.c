@@ -56,8 +56,9 @@ static bool load_differs(struct analysis *a, LLVMValueRef load) {
 }
 
 static bool query_differs(struct analysis *a, const struct kl_inst *inst) {
-  if (inst->sub == KL_Q_LOCAL_LINEAR_ID || inst->sub == KL_Q_GLOBAL_LINEAR_ID || inst->sub == KL_Q_SUB_GROUP_ID ||
-      inst->sub == KL_Q_SUB_GROUP_LOCAL_ID || inst->sub == KL_Q_SUB_GROUP_SIZE)
+  if (inst->sub == KL_Q_LOCAL_LINEAR_ID || inst->sub == KL_Q_GLOBAL_LINEAR_ID ||
+      inst->sub == KL_Q_SUB_GROUP_ID || inst->sub == KL_Q_SUB_GROUP_LOCAL_ID ||
+      inst->sub == KL_Q_SUB_GROUP_SIZE)
     return true;
   if (inst->sub != KL_Q_LOCAL_ID && inst->sub != KL_Q_GLOBAL_ID) return false;
   LLVMValueRef dimension = a->f->inst[a->f->ops.at[inst->op0]].v;
@@ -101,7 +102,8 @@ static bool phi_merges(const struct kl_func *f, uint32_t i) {
 static bool only_turns(struct analysis *a, uint32_t header, uint32_t branch) {
   uint32_t loop = a->u->loops.of[header], latches = 0;
   const struct kiln_graph *g = &a->f->graph;
-  if (loop == KL_NONE || a->u->loops.header[loop] != header || !kiln_loops_contain(&a->u->loops, loop, branch))
+  if (loop == KL_NONE || a->u->loops.header[loop] != header ||
+      !kiln_loops_contain(&a->u->loops, loop, branch))
     return false;
   for (uint32_t k = g->pred0[header]; k < g->pred0[header + 1]; k++)
     latches += kiln_tree_above(&a->u->dom, header, g->pred[k]);

@@ -10,8 +10,8 @@ enum kl_level { KL_LEVEL_X, KL_LEVEL_Y, KL_LEVEL_Z, KL_LEVEL_GROUP };
 struct kl_uniform {
   uint8_t *varying; /* by value: work-items may disagree in one execution */
   uint8_t
-      *leaves; /* by value: the same for all in each turn of a loop, which they leave at different turns */
-  uint8_t *mixes;      /* by value: a phi where paths meet that work-items take differently */
+      *leaves;    /* by value: the same for all in each turn of a loop, which they leave at different turns */
+  uint8_t *mixes; /* by value: a phi where paths meet that work-items take differently */
   bool *loop_diverges; /* by loop: work-items leave it at different turns */
   struct kiln_loops loops;
   struct kiln_tree dom, postdom;

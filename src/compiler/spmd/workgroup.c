@@ -32,8 +32,9 @@ bool kiln_spmd_normalise(LLVMModuleRef module, char **error_out) {
   if (error_out != NULL) *error_out = NULL;
   kiln_spmd_guard(module);
   /* Short loops go, so that arrays indexed by their counters become registers. */
-  static const char passes[] = "sroa,early-cse<memssa>,simplifycfg,loop(loop-rotate,indvars,loop-unroll-full),sroa,"
-                               "early-cse<memssa>,simplifycfg,dce";
+  static const char passes[] =
+      "sroa,early-cse<memssa>,simplifycfg,loop(loop-rotate,indvars,loop-unroll-full),sroa,"
+      "early-cse<memssa>,simplifycfg,dce";
   LLVMErrorRef error = kiln_large_run_passes(module, NULL, passes, "sroa,early-cse<memssa>,sccp,dce");
   return take_error(error, error_out);
 }
