@@ -310,6 +310,41 @@ bool kiln_loops_contain(const struct kiln_loops *l, uint32_t loop, uint32_t bloc
   return false;
 }
 
+/* ---- turns of loops ---- */
+
+void kiln_tree_turn_postdominators(struct kiln_tree *t, const struct kiln_graph *g,
+                                   const struct kiln_tree *dom, const struct kiln_loops *l,
+                                   struct kiln_arena *arena) {
+  size_t count = 0, depth = 1;
+  for (uint32_t i = 0; i < l->count; i++) { /* the deepest nest bounds the loops that one edge leaves */
+    size_t d = 1;
+    for (uint32_t p = l->parent[i]; p != KILN_NONE; p = l->parent[p]) d++;
+    if (depth <= d) depth = d + 1;
+  }
+  struct kiln_edge *e = kiln_arena_alloc(arena, (size_t)g->succ0[g->n] * depth, sizeof *e);
+  for (uint32_t b = 0; b < g->n; b++)
+    for (uint32_t k = g->succ0[b]; k < g->succ0[b + 1]; k++) {
+      uint32_t to = g->succ[k];
+      bool back = is_back_edge(dom, b, to) && l->of[to] != KILN_NONE;
+      e[count++] = (struct kiln_edge){b, back ? g->n + l->of[to] : to};
+      for (uint32_t i = l->of[b]; i != KILN_NONE && !back && !kiln_loops_contain(l, i, to); i = l->parent[i])
+        e[count++] = (struct kiln_edge){g->n + i, to};
+    }
+  struct kiln_graph turns;
+  kiln_graph_build(&turns, arena, g->n + l->count, e, count);
+  kiln_tree_postdominators(t, &turns, arena);
+}
+
+bool kiln_loops_split(const struct kiln_loops *l, const struct kiln_graph *g, const struct kiln_tree *t,
+                      uint32_t loop, uint32_t from) {
+  uint32_t end = t->parent[from];
+  if (end < g->n) return !kiln_loops_contain(l, loop, end);
+  if (end == KILN_NONE || end >= g->n + l->count) return true;
+  for (uint32_t i = end - g->n; i != KILN_NONE; i = l->parent[i])
+    if (i == loop) return false;
+  return true;
+}
+
 /* ---- frontiers ---- */
 
 /* Calls for each (block, join) pair once; a run up the tree ends where the same join came by before. */

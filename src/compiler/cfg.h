@@ -58,6 +58,15 @@ void kiln_loops_find(struct kiln_loops *l, const struct kiln_graph *g, const str
                      struct kiln_arena *arena);
 bool kiln_loops_contain(const struct kiln_loops *l, uint32_t loop, uint32_t block);
 
+/* Immediate post-dominators within a turn of the loops around: an edge back to the header of loop l leads to
+ * node n + l, and from there to where the loop is left to. The root is node n + l->count. */
+void kiln_tree_turn_postdominators(struct kiln_tree *t, const struct kiln_graph *g,
+                                   const struct kiln_tree *dom, const struct kiln_loops *l,
+                                   struct kiln_arena *arena);
+/* Paths from block `from` may leave `loop` before they all meet; t from kiln_tree_turn_postdominators. */
+bool kiln_loops_split(const struct kiln_loops *l, const struct kiln_graph *g, const struct kiln_tree *t,
+                      uint32_t loop, uint32_t from);
+
 /* Dominance frontiers: those of b are at[first[b]] to at[first[b + 1] - 1]. */
 struct kiln_frontiers {
   uint32_t *first, *at;

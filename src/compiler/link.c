@@ -231,8 +231,11 @@ bool kiln_stage_builtins(struct kiln_unit *unit) {
 }
 
 bool kiln_stage_lower(struct kiln_unit *unit) {
-  const struct kiln_spmd_options options = {
-      .info = unit->info, .spec = &unit->request->spec, .lines = true, .verify = true};
+  const struct kiln_spmd_options options = {.info = unit->info,
+                                            .spec = &unit->request->spec,
+                                            .width = unit->request->optimize ? kiln_target_lanes(unit) : 1,
+                                            .lines = true,
+                                            .verify = true};
   char *error = NULL;
   bool ok = kiln_spmd_lower(unit->module, unit->kernel, &options, &error);
   unit->kernel = NULL; /* gone in either case */

@@ -70,6 +70,12 @@ bool kiln_stage_target(struct kiln_unit *unit) {
   return true;
 }
 
+unsigned kiln_target_lanes(const struct kiln_unit *unit) {
+  const char *features = unit->request->target.features;
+  if (strstr(features, "+avx512f") != NULL) return 16;
+  return strstr(features, "+avx2") != NULL ? 8 : 4;
+}
+
 bool kiln_stage_optimise(struct kiln_unit *unit) {
   return kiln_unit_accept(unit,
                           kiln_large_run_passes(unit->module, unit->machine, post_passes, frugal_passes));

@@ -20,7 +20,7 @@ static void check(LLVMErrorRef error) {
 
 /* ---- front end ---- */
 
-static LLVMModuleRef compile_source(LLVMContextRef context, const struct spmd_build *build) {
+static LLVMMemoryBufferRef run_clang(const struct spmd_build *build) {
   char folder[] = "/tmp/kiln-spmd-XXXXXX", path[64], bitcode[64], command[1024];
   assert_non_null(mkdtemp(folder));
   snprintf(path, sizeof path, "%s/t.cl", folder);
@@ -35,14 +35,28 @@ static LLVMModuleRef compile_source(LLVMContextRef context, const struct spmd_bu
            KILN_CLANG, build->options == NULL ? "" : build->options, path, bitcode);
   assert_int_equal(system(command), 0);
   LLVMMemoryBufferRef buffer;
-  LLVMModuleRef module;
   char *message;
   assert_false(LLVMCreateMemoryBufferWithContentsOfFile(bitcode, &buffer, &message));
-  assert_false(LLVMParseBitcodeInContext2(context, buffer, &module));
-  LLVMDisposeMemoryBuffer(buffer);
   unlink(path);
   unlink(bitcode);
   rmdir(folder);
+  return buffer;
+}
+
+/* Variants of a kernel come one after another: the source compiled last is kept. */
+static LLVMModuleRef compile_source(LLVMContextRef context, const struct spmd_build *build) {
+  static char *source, *options;
+  static LLVMMemoryBufferRef buffer;
+  const char *wanted = build->options == NULL ? "" : build->options;
+  LLVMModuleRef module;
+  if (buffer == NULL || strcmp(source, build->source) != 0 || strcmp(options, wanted) != 0) {
+    if (buffer != NULL) LLVMDisposeMemoryBuffer(buffer);
+    free(source), free(options);
+    buffer = run_clang(build);
+    source = strdup(build->source);
+    options = strdup(wanted);
+  }
+  assert_false(LLVMParseBitcodeInContext2(context, buffer, &module));
   return module;
 }
 

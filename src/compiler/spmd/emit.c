@@ -164,9 +164,17 @@ static void copy_flags(LLVMOpcode op, LLVMValueRef old, LLVMValueRef made) {
 }
 
 /* The builder may fold to a constant or to an operand: then there is nothing to carry over. */
+static bool is_same_kind(LLVMValueRef old, LLVMValueRef made) {
+  return LLVMIsAInstruction(made) && LLVMGetInstructionOpcode(made) == LLVMGetInstructionOpcode(old);
+}
+
+void kiln_emit_flags(LLVMValueRef old, LLVMValueRef made) {
+  if (is_same_kind(old, made)) copy_flags(LLVMGetInstructionOpcode(old), old, made);
+}
+
 static void define_like(struct kl_emit *e, uint32_t i, LLVMValueRef made) {
   LLVMValueRef old = e->f->inst[i].v;
-  if (LLVMIsAInstruction(made) && LLVMGetInstructionOpcode(made) == LLVMGetInstructionOpcode(old)) {
+  if (is_same_kind(old, made) && !e->plain) {
     copy_flags(LLVMGetInstructionOpcode(old), old, made);
     copy_metadata(old, made);
   }
@@ -215,7 +223,8 @@ static void emit_gep(struct kl_emit *e, uint32_t i) {
   for (uint32_t k = 0; k < n; k++) index[k] = operand(e, i, k);
   define_like(e, i,
               LLVMBuildGEPWithNoWrapFlags(e->b, kiln_map_type(e->map, LLVMGetGEPSourceElementType(old)),
-                                          index[0], index + 1, n - 1, "", LLVMGEPGetNoWrapFlags(old)));
+                                          index[0], index + 1, n - 1, "",
+                                          e->plain ? 0 : LLVMGEPGetNoWrapFlags(old)));
 }
 
 /* ---- vectors and aggregates ---- */

@@ -40,6 +40,7 @@ struct kl_emit {
   LLVMValueRef context; /* KL_CTX_* block for calls; NULL when no callee needs one */
   struct kl_ids ids;
   bool lines;
+  bool plain; /* leaves out what is promised of operands: no overflow, in bounds */
 
   /* By value number. fixed[]: the same in the whole function (constants, arguments, addresses of allocas).
      value[] and cell[] hold while stamp[] equals `pass`: the emission of one region. A value with a cell
@@ -63,6 +64,8 @@ LLVMValueRef kiln_emit_operand(struct kl_emit *e, uint32_t value); /* at the bui
 void kiln_emit_define(struct kl_emit *e, uint32_t inst, LLVMValueRef value);
 /* Any instruction but phis, terminators and allocas. */
 void kiln_emit_inst(struct kl_emit *e, uint32_t inst);
+/* Copies what an instruction promises (no overflow, fast mathematics) to its new form. */
+void kiln_emit_flags(LLVMValueRef old, LLVMValueRef made);
 /* Phis come first and get their inputs when all blocks of the region are there. */
 void kiln_emit_phi(struct kl_emit *e, uint32_t inst);
 void kiln_emit_phi_inputs(struct kl_emit *e, uint32_t inst);

@@ -112,6 +112,10 @@ static void begin_function(struct entry *n, LLVMValueRef fn) {
   e->launch = LLVMGetParam(fn, 0);
   e->worker = LLVMGetParam(fn, 1);
   e->ids.type = n->options->spec->small ? e->map->i32 : e->map->i64;
+  if (n->g.lane_plan->width > 1) {
+    n->g.lanes = kl_new(e->env, 1, struct kl_lanes);
+    kiln_lanes_start(n->g.lanes, e, &n->g.lane_plan->shapes, n->g.plan, n->g.lane_plan->width);
+  }
   kiln_emit_launch_ids(e);
   use_known_sizes(n);
   pass_arguments(n);
@@ -292,6 +296,7 @@ static void emit_entry(struct entry *n) {
 static void emit_part(struct entry *n) {
   struct kl_emit *e = &n->g.e;
   LLVMValueRef left[3];
+  n->g.is_rare = true;
   e->lines = false; /* one function only may stand for the source's */
   begin_function(n, n->part);
   LLVMBasicBlockRef done = kiln_emit_new_block(e, "done");
@@ -313,10 +318,11 @@ static bool needs_part(const struct entry *n) {
 }
 
 void kiln_entry_emit(struct kl_program *program, const struct kl_plan *plan,
-                     const struct kiln_spmd_options *options) {
+                     const struct kl_lane_plan *lane_plan, const struct kiln_spmd_options *options) {
   struct entry n = {.options = options};
   struct kl_emit *e = &n.g.e;
   n.g.plan = plan;
+  n.g.lane_plan = lane_plan;
   n.sized = options->spec->local_size[0] != 0;
   e->env = program->env;
   e->map = program->map;

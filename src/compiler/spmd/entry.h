@@ -2,11 +2,11 @@
 #ifndef KILN_COMPILER_SPMD_ENTRY_H
 #define KILN_COMPILER_SPMD_ENTRY_H
 
-#include "compiler/spmd/plan.h"
+#include "compiler/spmd/lane_plan.h"
 #include "compiler/spmd/workgroup.h"
 
 /* Emits KILN_ENTRY_SYMBOL, and the functions that it calls. */
 void kiln_entry_emit(struct kl_program *program, const struct kl_plan *plan,
-                     const struct kiln_spmd_options *options);
+                     const struct kl_lane_plan *lane_plan, const struct kiln_spmd_options *options);
 
 #endif

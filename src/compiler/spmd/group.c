@@ -52,7 +52,7 @@ static LLVMValueRef group_items(struct kl_group *g) {
 static void lay_out_arena(struct kl_group *g, LLVMValueRef arena) {
   const struct kl_plan *plan = g->plan;
   LLVMBuilderRef b = g->e.setup;
-  LLVMValueRef base = aligned_arena(g, arena), n = group_items(g);
+  LLVMValueRef base = aligned_arena(g, arena), n = g->items = group_items(g);
   uint64_t at = (g->e.program->frame_bytes + 127) & ~(uint64_t)127, align = largest_align(plan);
   g->frame = base;
   at = (at + align - 1) & ~(align - 1);
@@ -67,16 +67,20 @@ static void lay_out_arena(struct kl_group *g, LLVMValueRef arena) {
   }
 }
 
-static LLVMTypeRef object_type(struct kl_group *g, uint32_t v) {
+LLVMTypeRef kiln_group_object_type(struct kl_group *g, uint32_t v) {
   const struct kl_func *f = g->e.f;
   return v < f->narg ? kiln_byval_type(g->e.map, f->fn, v) : kiln_alloca_type(g->e.map, f->inst[v].v);
 }
 
+/* One copy, or one for each lane. */
 static void place_on_stack(struct kl_group *g, uint32_t v) {
   const struct kl_func *f = g->e.f;
+  LLVMTypeRef type = kiln_group_object_type(g, v);
+  if (g->lanes != NULL && v >= f->narg)
+    type = LLVMArrayType2(g->e.map->i8, g->lanes->width * kiln_lane_object_size(g->e.map, f->inst[v].v));
   uint32_t align = v < f->narg ? 16 : kiln_alloca_align(g->e.map, f->inst[v].v);
-  uint32_t own = kiln_map_align(g->e.map, object_type(g, v));
-  g->e.fixed[v] = LLVMBuildAlloca(g->e.top, object_type(g, v), "");
+  uint32_t own = kiln_map_align(g->e.map, kiln_group_object_type(g, v));
+  g->e.fixed[v] = LLVMBuildAlloca(g->e.top, type, "");
   LLVMSetAlignment(g->e.fixed[v], align > own ? align : own);
 }
 
@@ -174,11 +178,11 @@ LLVMValueRef kiln_group_slot(struct kl_group *g, uint32_t slot) {
   return byte_at(g, g->e.b, g->slot_base[slot], offset);
 }
 
-static LLVMTypeRef value_type(struct kl_group *g, uint32_t v) {
+LLVMTypeRef kiln_group_value_type(struct kl_group *g, uint32_t v) {
   return kiln_map_type(g->e.map, LLVMTypeOf(g->e.f->inst[v].v));
 }
 
-static bool region_has(const struct kl_region *region, uint32_t block) {
+bool kiln_region_has(const struct kl_region *region, uint32_t block) {
   uint32_t low = 0, high = region->nblock;
   while (low < high) {
     uint32_t middle = (low + high) / 2;
@@ -189,17 +193,18 @@ static bool region_has(const struct kl_region *region, uint32_t block) {
   return false;
 }
 
-static void load_group_values(struct kl_group *g, const struct kl_region *region) {
+void kiln_group_load_values(struct kl_group *g, const struct kl_region *region) {
   for (uint32_t i = 0; i < region->live.n; i++) {
     uint32_t v = region->live.at[i];
     if (g->plan->keep[v] != KL_KEEP_GROUP || v == region->after) continue;
-    kiln_emit_define(&g->e, v, LLVMBuildLoad2(g->e.b, value_type(g, v), g->group_cell[v], ""));
+    kiln_emit_define(&g->e, v, LLVMBuildLoad2(g->e.b, kiln_group_value_type(g, v), g->group_cell[v], ""));
   }
 }
 
 /* Marks what the region's instructions use, and what computing those values again uses. */
-static void mark_used(struct kl_group *g, const struct kl_region *region, bool *used) {
+bool *kiln_group_used(struct kl_group *g, const struct kl_region *region) {
   const struct kl_func *f = g->e.f;
+  bool *used = kl_new(g->e.env, f->nvalue, bool);
   for (uint32_t i = 0; i < region->nblock; i++) {
     const struct kl_block *b = &f->block[region->block[i]];
     for (uint32_t v = b->first; v < b->first + b->n; v++)
@@ -211,6 +216,7 @@ static void mark_used(struct kl_group *g, const struct kl_region *region, bool *
     if (!used[v] || g->plan->keep[v] != KL_KEEP_AGAIN) continue;
     for (uint32_t k = 0; k < f->inst[v].nops; k++) used[kl_operand(f, v, k)] = true;
   }
+  return used;
 }
 
 static void enter_value(struct kl_group *g, uint32_t v) {
@@ -219,28 +225,29 @@ static void enter_value(struct kl_group *g, uint32_t v) {
   if (e->f->inst[v].op == LLVMAlloca) kiln_emit_define(e, v, kiln_group_slot(g, g->plan->slot[v]));
   else if (g->plan->keep[v] == KL_KEEP_AGAIN) kiln_emit_inst(e, v);
   else if (g->plan->keep[v] == KL_KEEP_ITEM)
-    kiln_emit_define(e, v, LLVMBuildLoad2(e->b, value_type(g, v), kiln_group_slot(g, g->plan->slot[v]), ""));
+    kiln_emit_define(
+        e, v, LLVMBuildLoad2(e->b, kiln_group_value_type(g, v), kiln_group_slot(g, g->plan->slot[v]), ""));
 }
 
 /* Values that come from before and may be computed anew in this region go through a variable. */
 static void enter_values(struct kl_group *g, const struct kl_region *region) {
   struct kl_emit *e = &g->e;
-  bool *used = kl_new(e->env, e->f->nvalue, bool);
-  mark_used(g, region, used);
+  bool *used = kiln_group_used(g, region);
   for (uint32_t i = 0; i < region->live.n; i++) {
     uint32_t v = region->live.at[i];
-    bool again = region_has(region, e->f->inst[v].bb) && e->f->inst[v].op != LLVMAlloca;
+    bool again = kiln_region_has(region, e->f->inst[v].bb) && e->f->inst[v].op != LLVMAlloca;
     if (!used[v] && !again) continue;
     enter_value(g, v);
     if (!again) continue;
-    if (g->item_cell[v] == NULL) g->item_cell[v] = LLVMBuildAlloca(e->top, value_type(g, v), "");
+    if (g->item_cell[v] == NULL) g->item_cell[v] = LLVMBuildAlloca(e->top, kiln_group_value_type(g, v), "");
     e->cell[v] = g->item_cell[v];
     LLVMBuildStore(e->b, e->value[v], e->cell[v]);
   }
   for (uint32_t i = 0; i < region->live.n;
        i++) { /* only now: operands above were to be the values themselves */
     uint32_t v = region->live.at[i];
-    if (region_has(region, e->f->inst[v].bb) && e->f->inst[v].op != LLVMAlloca) e->cell_pass[v] = e->pass;
+    if (kiln_region_has(region, e->f->inst[v].bb) && e->f->inst[v].op != LLVMAlloca)
+      e->cell_pass[v] = e->pass;
   }
 }
 
@@ -250,9 +257,10 @@ static void enter_arguments(struct kl_group *g, uint32_t r) {
   for (uint32_t v = 0; v < e->f->narg; v++) {
     if (g->plan->place[v] == KL_PLACE_ITEM) kiln_emit_define(e, v, kiln_group_slot(g, g->plan->slot[v]));
     if (!g->plan->copied[v] || r != 0) continue;
-    LLVMValueRef to = kiln_emit_operand(e, v), size = constant64(g, kiln_map_size(e->map, object_type(g, v)));
-    LLVMBuildMemCpy(e->b, to, kiln_map_align(e->map, object_type(g, v)), g->byval_source[v], g->byval_align,
-                    size);
+    LLVMValueRef to = kiln_emit_operand(e, v),
+                 size = constant64(g, kiln_map_size(e->map, kiln_group_object_type(g, v)));
+    LLVMBuildMemCpy(e->b, to, kiln_map_align(e->map, kiln_group_object_type(g, v)), g->byval_source[v],
+                    g->byval_align, size);
   }
 }
 
@@ -261,14 +269,14 @@ static void enter_objects(struct kl_group *g, uint32_t r) {
   struct kl_emit *e = &g->e;
   for (uint32_t v = e->f->narg; v < e->f->ninst; v++)
     if (g->plan->place[v] == KL_PLACE_ITEM && e->value_pass[v] != e->pass &&
-        region_has(&g->plan->region[r], e->f->inst[v].bb))
+        kiln_region_has(&g->plan->region[r], e->f->inst[v].bb))
       kiln_emit_define(e, v, kiln_group_slot(g, g->plan->slot[v]));
 }
 
 /* A collective's result comes into being at the start of the region after it, a scan's in its slot. */
-static bool computes(const struct kl_group *g, const struct kl_region *region, uint32_t v) {
+bool kiln_group_computes(const struct kl_group *g, const struct kl_region *region, uint32_t v) {
   const struct kl_inst *inst = &g->e.f->inst[v];
-  return region_has(region, inst->bb) || (v == region->after && !kl_is_scan(inst->sub));
+  return kiln_region_has(region, inst->bb) || (v == region->after && !kl_is_scan(inst->sub));
 }
 
 /* What region `to` takes from before it and this one has computed. */
@@ -277,7 +285,8 @@ static void leave_values(struct kl_group *g, const struct kl_region *from, const
   for (uint32_t i = 0; i < to->live.n; i++) {
     uint32_t v = to->live.at[i];
     unsigned keep = g->plan->keep[v];
-    if ((keep != KL_KEEP_GROUP && keep != KL_KEEP_ITEM) || !computes(g, from, v) || v == to->after) continue;
+    if ((keep != KL_KEEP_GROUP && keep != KL_KEEP_ITEM) || !kiln_group_computes(g, from, v) || v == to->after)
+      continue;
     LLVMValueRef value = kiln_emit_operand(e, v);
     LLVMBuildStore(e->b, value,
                    keep == KL_KEEP_GROUP ? g->group_cell[v] : kiln_group_slot(g, g->plan->slot[v]));
@@ -286,7 +295,7 @@ static void leave_values(struct kl_group *g, const struct kl_region *from, const
 
 /* ---- regions ---- */
 
-static void set_next(struct kl_group *g, uint32_t region) {
+void kiln_group_set_next(struct kl_group *g, uint32_t region) {
   if (g->next != NULL) LLVMBuildStore(g->e.b, LLVMConstInt(g->e.map->i32, region, false), g->next);
 }
 
@@ -302,12 +311,12 @@ static void end_block(struct kl_group *g, const struct kl_region *region, uint32
   if (b->barrier != 0) {
     leave_values(g, region, &g->plan->region[b->barrier]);
     kiln_collective_give(g, b->barrier);
-    set_next(g, b->barrier);
+    kiln_group_set_next(g, b->barrier);
     if (region == &g->plan->region[0]) set_exited(g, false);
     LLVMBuildBr(e->b, g->latch);
   } else if (e->f->inst[last].op == LLVMRet) {
     set_exited(g, true);
-    if (!g->plan->exits_early) set_next(g, 0);
+    if (!g->plan->exits_early) kiln_group_set_next(g, 0);
     LLVMBuildBr(e->b, g->latch);
   } else if (e->f->inst[last].op == LLVMUnreachable) {
     LLVMBuildUnreachable(e->b);
@@ -361,17 +370,15 @@ static void step(struct kl_group *g, const struct kl_region *region) {
     LLVMAddCase(choice, LLVMConstInt(e->map->i32, region->next.at[i], false), g->head[region->next.at[i]]);
 }
 
-static void emit_region(struct kl_group *g, uint32_t r) {
+static void emit_items(struct kl_group *g, uint32_t r) {
   struct kl_emit *e = &g->e;
   const struct kl_region *region = &g->plan->region[r];
   struct item_loops loops;
-  LLVMPositionBuilderAtEnd(e->b, g->head[r]);
-  LLVMSetCurrentDebugLocation2(e->b, NULL);
   kiln_emit_next_pass(e);
-  load_group_values(g, region);
+  kiln_group_load_values(g, region);
   kiln_collective_take(g, r);
   for (uint32_t i = 0; i < region->next.n; i++) kiln_collective_open(g, region->next.at[i]);
-  if (g->plan->exits_early) set_next(g, 0); /* stays when no work-item goes on */
+  if (g->plan->exits_early) kiln_group_set_next(g, 0); /* stays when no work-item goes on */
   open_loops(g, &loops);
   g->latch = kiln_emit_new_block(e, "");
   g->item = g->plan->nslot != 0 ? item_number(g) : NULL;
@@ -383,7 +390,14 @@ static void emit_region(struct kl_group *g, uint32_t r) {
   LLVMPositionBuilderAtEnd(e->b, g->latch);
   LLVMSetCurrentDebugLocation2(e->b, NULL);
   close_loops(g, &loops);
-  step(g, region);
+}
+
+static void emit_region(struct kl_group *g, uint32_t r) {
+  LLVMPositionBuilderAtEnd(g->e.b, g->head[r]);
+  LLVMSetCurrentDebugLocation2(g->e.b, NULL);
+  if (g->lanes != NULL) kiln_lane_region_emit(g, r);
+  else emit_items(g, r);
+  step(g, &g->plan->region[r]);
 }
 
 void kiln_group_emit(struct kl_group *g, LLVMBasicBlockRef done) {

@@ -3,6 +3,8 @@
 #define KILN_COMPILER_SPMD_GROUP_H
 
 #include "compiler/spmd/emit.h"
+#include "compiler/spmd/lane_plan.h"
+#include "compiler/spmd/lanes.h"
 #include "compiler/spmd/plan.h"
 
 struct kl_group {
@@ -18,7 +20,12 @@ struct kl_group {
   LLVMValueRef next;             /* variable: region to run next */
   LLVMBasicBlockRef *head;       /* by region */
   LLVMBasicBlockRef latch, done; /* end of the innermost work-item loop; after the group */
-  LLVMValueRef item;             /* linear local id, 64 bits */
+  LLVMValueRef item;             /* linear local id, 64 bits; of lane 0 */
+  LLVMValueRef items;            /* work-items of a full group, 64 bits */
+  /* Several work-items at a time: NULL, or what the lanes need. */
+  struct kl_lanes *lanes;
+  bool is_rare; /* groups that seldom come: small code before fast code */
+  const struct kl_lane_plan *lane_plan;
 };
 
 /* Once per function, in setup, with ids' launch part, args in e.fixed and arena known: lays out the context.
@@ -29,5 +36,18 @@ void kiln_group_setup(struct kl_group *g, LLVMValueRef arena);
 void kiln_group_emit(struct kl_group *g, LLVMBasicBlockRef done);
 /* The work-item's place in a context slot; in a region. */
 LLVMValueRef kiln_group_slot(struct kl_group *g, uint32_t slot);
+
+/* ---- for the code of a region (group.c: one work-item at a time; lane_region.c: several) ---- */
+/* A region's loops and blocks, at its head; the builder stays after them. */
+void kiln_lane_region_emit(struct kl_group *g, uint32_t region);
+LLVMTypeRef kiln_group_value_type(struct kl_group *g, uint32_t value);
+LLVMTypeRef kiln_group_object_type(struct kl_group *g, uint32_t value); /* of a private array */
+bool kiln_region_has(const struct kl_region *region, uint32_t block);
+/* Its instructions, or a collective before it, make the value. */
+bool kiln_group_computes(const struct kl_group *g, const struct kl_region *region, uint32_t value);
+void kiln_group_load_values(struct kl_group *g, const struct kl_region *region); /* KL_KEEP_GROUP */
+/* By value: what the region's instructions use, and what computing those values again uses. */
+bool *kiln_group_used(struct kl_group *g, const struct kl_region *region);
+void kiln_group_set_next(struct kl_group *g, uint32_t region);
 
 #endif

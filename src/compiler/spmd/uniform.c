@@ -16,10 +16,9 @@ struct analysis {
   const struct kl_program *program;
   const struct kl_func *f;
   const struct kl_uses *uses;
-  struct kiln_tree dom;
-  struct kiln_loops loops;
+  enum kl_level level;
+  struct kiln_tree turn_post;
   struct kiln_frontiers frontier;
-  bool *loop_diverges;
   uint32_t *limit; /* by block: depth + 1 of the furthest post-dominator it was a join for; 0: no join */
   struct kl_list work, joins;
 };
@@ -47,28 +46,40 @@ static bool is_pure(struct analysis *a, LLVMValueRef call) {
 }
 
 /* Another work-item's store to the same place would be a race, unless the program orders them with atomics.
+ * The work-items of a vector load at the same time.
  */
 static bool load_differs(struct analysis *a, LLVMValueRef load) {
+  if (a->level != KL_LEVEL_GROUP) return false;
   if (LLVMGetVolatile(load) || LLVMGetOrdering(load) != LLVMAtomicOrderingNotAtomic) return true;
   return a->program->orders_memory &&
          LLVMGetPointerAddressSpace(LLVMTypeOf(LLVMGetOperand(load, 0))) != KL_AS_CONSTANT;
 }
 
+static bool query_differs(struct analysis *a, const struct kl_inst *inst) {
+  if (inst->sub == KL_Q_LOCAL_LINEAR_ID || inst->sub == KL_Q_GLOBAL_LINEAR_ID ||
+      inst->sub == KL_Q_SUB_GROUP_ID || inst->sub == KL_Q_SUB_GROUP_LOCAL_ID ||
+      inst->sub == KL_Q_SUB_GROUP_SIZE)
+    return true;
+  if (inst->sub != KL_Q_LOCAL_ID && inst->sub != KL_Q_GLOBAL_ID) return false;
+  LLVMValueRef dimension = a->f->inst[a->f->ops.at[inst->op0]].v;
+  return a->level == KL_LEVEL_GROUP || !LLVMIsAConstantInt(dimension) ||
+         LLVMConstIntGetZExtValue(dimension) == (uint64_t)a->level;
+}
+
 static bool differs(struct analysis *a, const struct kl_inst *inst) {
   switch (inst->op) {
   case KL_QUERY:
-    return inst->sub == KL_Q_LOCAL_ID || inst->sub == KL_Q_GLOBAL_ID || inst->sub == KL_Q_LOCAL_LINEAR_ID ||
-           inst->sub == KL_Q_GLOBAL_LINEAR_ID || inst->sub == KL_Q_SUB_GROUP_ID ||
-           inst->sub == KL_Q_SUB_GROUP_LOCAL_ID || inst->sub == KL_Q_SUB_GROUP_SIZE;
+    return query_differs(a, inst);
   case LLVMAlloca:
   case LLVMAtomicRMW:
   case LLVMAtomicCmpXchg:
-  case LLVMFreeze: /* of an undefined value: each its own */
   case KL_PRINTF:
   case KL_SUB_GROUP:
     return true;
   case KL_COLLECTIVE:
     return kl_is_scan(inst->sub);
+  case LLVMFreeze: /* of an undefined value: each its own, but one for a vector */
+    return a->level == KL_LEVEL_GROUP;
   case LLVMLoad:
     return load_differs(a, inst->v);
   case LLVMCall:
@@ -89,12 +100,13 @@ static bool phi_merges(const struct kl_func *f, uint32_t i) {
 /* Items that stay in a loop of one latch are all in the same turn: its header joins no paths that began
  * inside. */
 static bool only_turns(struct analysis *a, uint32_t header, uint32_t branch) {
-  uint32_t loop = a->loops.of[header], latches = 0;
+  uint32_t loop = a->u->loops.of[header], latches = 0;
   const struct kiln_graph *g = &a->f->graph;
-  if (loop == KL_NONE || a->loops.header[loop] != header || !kiln_loops_contain(&a->loops, loop, branch))
+  if (loop == KL_NONE || a->u->loops.header[loop] != header ||
+      !kiln_loops_contain(&a->u->loops, loop, branch))
     return false;
   for (uint32_t k = g->pred0[header]; k < g->pred0[header + 1]; k++)
-    latches += kiln_tree_above(&a->dom, header, g->pred[k]);
+    latches += kiln_tree_above(&a->u->dom, header, g->pred[k]);
   return latches == 1;
 }
 
@@ -113,7 +125,7 @@ static void add_join(struct analysis *a, uint32_t block, uint32_t branch, uint32
   if (!first) return;
   const struct kl_block *b = &a->f->block[block];
   for (uint32_t i = b->first; i < b->first + b->n && a->f->inst[i].op == LLVMPHI; i++)
-    if (phi_merges(a->f, i)) set_varying(a, i);
+    if (phi_merges(a->f, i)) a->u->mixes[i] = 1, set_varying(a, i);
 }
 
 static void add_frontier(struct analysis *a, uint32_t block, uint32_t branch, uint32_t end) {
@@ -133,15 +145,15 @@ static void follow_joins(struct analysis *a) {
 /* ---- loops left at different turns ---- */
 
 static void leave_loop(struct analysis *a, uint32_t loop) {
-  if (a->loop_diverges[loop]) return;
-  a->loop_diverges[loop] = true;
-  for (uint32_t b = a->loops.header[loop]; b < a->f->graph.n; b++) {
-    if (!kiln_loops_contain(&a->loops, loop, b)) continue;
+  if (a->u->loop_diverges[loop]) return;
+  a->u->loop_diverges[loop] = true;
+  for (uint32_t b = a->u->loops.header[loop]; b < a->f->graph.n; b++) {
+    if (!kiln_loops_contain(&a->u->loops, loop, b)) continue;
     const struct kl_block *block = &a->f->block[b];
     for (uint32_t v = block->first; v < block->first + block->n; v++)
       for (uint32_t k = a->uses->first[v]; k < a->uses->first[v + 1]; k++) {
         uint32_t user = a->uses->at[k];
-        if (kiln_loops_contain(&a->loops, loop, a->f->inst[user].bb)) continue;
+        if (kiln_loops_contain(&a->u->loops, loop, a->f->inst[user].bb)) continue;
         a->u->leaves[v] = 1;
         set_varying(a, user);
       }
@@ -157,43 +169,47 @@ static void diverge(struct analysis *a, uint32_t block) {
     else if (to != end) add_frontier(a, to, block, end);
   }
   follow_joins(a);
-  for (uint32_t loop = a->loops.of[block]; loop != KL_NONE; loop = a->loops.parent[loop]) {
-    if (end < g->n && kiln_loops_contain(&a->loops, loop, end)) break;
-    leave_loop(a, loop);
-  }
+  for (uint32_t loop = a->u->loops.of[block]; loop != KL_NONE; loop = a->u->loops.parent[loop])
+    if (kiln_loops_split(&a->u->loops, g, &a->turn_post, loop, block)) leave_loop(a, loop);
 }
 
 bool kiln_uniform_is_divergent(const struct kl_uniform *u, const struct kl_func *f, uint32_t block) {
   const struct kl_block *b = &f->block[block];
   uint32_t last = b->first + b->n - 1;
   return (f->inst[last].op == LLVMBr || f->inst[last].op == LLVMSwitch) && f->inst[last].nops == 1 &&
-         u->varying[kl_operand(f, last, 0)];
+         (u->varying[last] || u->varying[kl_operand(f, last, 0)]);
+}
+
+bool kiln_uniform_is_left(const struct kl_uniform *u, const struct kl_func *f, uint32_t value, uint32_t at) {
+  if (f->inst[value].bb == KL_NONE) return false;
+  for (uint32_t loop = u->loops.of[f->inst[value].bb]; loop != KL_NONE; loop = u->loops.parent[loop])
+    if (u->loop_diverges[loop] && !kiln_loops_contain(&u->loops, loop, at)) return true;
+  return false;
 }
 
 static void propagate(struct analysis *a) {
   while (a->work.n > 0) {
     uint32_t v = a->work.at[--a->work.n];
-    for (uint32_t k = a->uses->first[v]; k < a->uses->first[v + 1]; k++) {
-      uint32_t user = a->uses->at[k], op = a->f->inst[user].op;
-      if (op == LLVMBr || op == LLVMSwitch) diverge(a, a->f->inst[user].bb);
-      else set_varying(a, user);
-    }
+    if (a->f->inst[v].op == LLVMBr || a->f->inst[v].op == LLVMSwitch) diverge(a, a->f->inst[v].bb);
+    for (uint32_t k = a->uses->first[v]; k < a->uses->first[v + 1]; k++) set_varying(a, a->uses->at[k]);
   }
 }
 
 void kiln_uniform_find(struct kl_uniform *u, struct kl_env *env, const struct kl_program *program,
-                       const struct kl_uses *uses, const bool *own) {
+                       const struct kl_uses *uses, const bool *own, enum kl_level level) {
   const struct kl_func *f = program->kernel;
-  struct analysis a = {.u = u, .env = env, .program = program, .f = f, .uses = uses};
+  struct analysis a = {.u = u, .env = env, .program = program, .f = f, .uses = uses, .level = level};
+  u->mixes = kl_new(env, f->nvalue, uint8_t);
   u->varying = kl_new(env, f->nvalue, uint8_t);
   u->leaves = kl_new(env, f->nvalue, uint8_t);
-  kiln_tree_dominators(&a.dom, &f->graph, &env->arena, 0);
+  kiln_tree_dominators(&u->dom, &f->graph, &env->arena, 0);
   kiln_tree_postdominators(&u->postdom, &f->graph, &env->arena);
-  kiln_loops_find(&a.loops, &f->graph, &a.dom, &env->arena);
-  kiln_frontiers_find(&a.frontier, &f->graph, &a.dom, &env->arena);
+  kiln_loops_find(&u->loops, &f->graph, &u->dom, &env->arena);
+  kiln_tree_turn_postdominators(&a.turn_post, &f->graph, &u->dom, &u->loops, &env->arena);
+  kiln_frontiers_find(&a.frontier, &f->graph, &u->dom, &env->arena);
   a.limit = kl_new(env, f->graph.n, uint32_t);
-  a.loop_diverges = kl_new(env, a.loops.count, bool);
-  if (a.loops.irreducible) { /* nothing is known about cycles with two entries */
+  u->loop_diverges = kl_new(env, u->loops.count, bool);
+  if (u->loops.irreducible) { /* nothing is known about cycles with two entries */
     memset(u->varying + f->narg, 1, f->ninst - f->narg);
     return;
   }

@@ -1,19 +1,27 @@
-/* Which values are the same for all work-items of a group (that get that far). */
+/* Which values are the same for all work-items of a group, or of a vector of them (that get that far). */
 #ifndef KILN_COMPILER_SPMD_UNIFORM_H
 #define KILN_COMPILER_SPMD_UNIFORM_H
 
 #include "compiler/spmd/program.h"
 
+/* Who is compared: all work-items of a group, or those that differ in local id of one dimension only. */
+enum kl_level { KL_LEVEL_X, KL_LEVEL_Y, KL_LEVEL_Z, KL_LEVEL_GROUP };
+
 struct kl_uniform {
   uint8_t *varying; /* by value: work-items may disagree in one execution */
   uint8_t
-      *leaves; /* by value: the same for all in each turn of a loop, which they leave at different turns */
-  struct kiln_tree postdom;
+      *leaves;    /* by value: the same for all in each turn of a loop, which they leave at different turns */
+  uint8_t *mixes; /* by value: a phi where paths meet that work-items take differently */
+  bool *loop_diverges; /* by loop: work-items leave it at different turns */
+  struct kiln_loops loops;
+  struct kiln_tree dom, postdom;
 };
 /* own: by argument, true when each work-item has its own copy of what it points to. */
 void kiln_uniform_find(struct kl_uniform *u, struct kl_env *env, const struct kl_program *program,
-                       const struct kl_uses *uses, const bool *own);
+                       const struct kl_uses *uses, const bool *own, enum kl_level level);
 /* The block ends in a branch that work-items may take differently. */
 bool kiln_uniform_is_divergent(const struct kl_uniform *u, const struct kl_func *f, uint32_t block);
+/* A use in block `at` of a value computed in a loop that work-items leave at different turns, after it. */
+bool kiln_uniform_is_left(const struct kl_uniform *u, const struct kl_func *f, uint32_t value, uint32_t at);
 
 #endif

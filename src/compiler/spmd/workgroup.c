@@ -31,8 +31,11 @@ static bool run_passes(LLVMModuleRef module, const char *passes, char **error_ou
 bool kiln_spmd_normalise(LLVMModuleRef module, char **error_out) {
   if (error_out != NULL) *error_out = NULL;
   kiln_spmd_guard(module);
-  LLVMErrorRef error = kiln_large_run_passes(module, NULL, "sroa,early-cse<memssa>,simplifycfg,dce",
-                                             "sroa,early-cse<memssa>,sccp,dce");
+  /* Short loops go, so that arrays indexed by their counters become registers. */
+  static const char passes[] =
+      "sroa,early-cse<memssa>,simplifycfg,loop(loop-rotate,indvars,loop-unroll-full),sroa,"
+      "early-cse<memssa>,simplifycfg,dce";
+  LLVMErrorRef error = kiln_large_run_passes(module, NULL, passes, "sroa,early-cse<memssa>,sccp,dce");
   return take_error(error, error_out);
 }
 
@@ -43,6 +46,7 @@ struct run {
   struct kl_map map;
   struct kl_program program;
   struct kl_plan plan;
+  struct kl_lane_plan lanes;
 };
 
 static void plan_kernel(struct run *r, LLVMModuleRef module, LLVMValueRef kernel) {
@@ -121,7 +125,9 @@ bool kiln_spmd_lower(LLVMModuleRef module, LLVMValueRef kernel, const struct kil
   r.env.arena.no_memory = &r.env.fail;
   if (setjmp(r.env.fail) != 0) return kiln_env_finish(&r.env, false, error_out);
   plan_kernel(&r, module, kernel);
-  kiln_entry_emit(&r.program, &r.plan, options);
+  kiln_lane_plan_make(&r.lanes, &r.env, &r.program, &r.plan, options->spec,
+                      options->spec->width != 0 ? options->spec->width : options->width);
+  kiln_entry_emit(&r.program, &r.plan, &r.lanes, options);
   LLVMSetTarget(module, options->triple != NULL ? options->triple : "x86_64-unknown-linux-gnu");
   LLVMSetDataLayout(module, options->data_layout != NULL ? options->data_layout : x86_64_layout);
   kiln_env_finish(&r.env, true, error_out);

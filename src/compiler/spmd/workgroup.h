@@ -38,8 +38,9 @@ struct kiln_spmd_options {
   const struct kiln_kernel_info *info; /* offset and kind of each argument, local_bytes, flags */
   const struct kiln_spec *spec;
   const char *triple, *data_layout; /* of the target; NULL: Linux on x86-64 */
-  bool lines;                       /* keep source positions */
-  bool verify; /* check the result with LLVM's verifier; a violation is reported as an error */
+  unsigned width; /* work-items at a time that suit the processor; spec->width goes first; 0: one */
+  bool lines;     /* keep source positions */
+  bool verify;    /* check the result with LLVM's verifier; a violation is reported as an error */
 };
 
 /* Replaces the kernel by KILN_ENTRY_SYMBOL, the only external definition left; other kernels and all that

@@ -1,4 +1,5 @@
 /* Owns what the CPU device reports. Knows nothing of threads. */
+#include "base/abi.h"
 #include "base/cpuid.h"
 #include "base/features.h"
 #include "drivers/cpu/cpu.h"
@@ -118,7 +119,8 @@ void kiln_cpu_caps(struct kiln_caps *caps, const struct kiln_topology *topology)
   caps->type = CL_DEVICE_TYPE_CPU;
   cpu_name(caps->name, sizeof caps->name);
   cpu_vendor(caps->vendor, sizeof caps->vendor, &caps->vendor_id);
-  snprintf(caps->driver_version, sizeof caps->driver_version, "%s", KILN_VERSION);
+  /* clients that cache binaries by this version must not meet those of another ABI */
+  snprintf(caps->driver_version, sizeof caps->driver_version, "%s abi %u", KILN_VERSION, KILN_ABI_VERSION);
   caps->compute_units = topology->units;
   caps->max_clock_mhz = kiln_topology_clock_mhz("");
   memory_caps(caps, topology);

@@ -1,0 +1,212 @@
+/* Calls for a vector of work-items: intrinsics that work on vectors as well, and the scalar form lane by lane
+ * for everything else. */
+#include "compiler/spmd/lanes.h"
+
+#include <string.h>
+
+/* ---- intrinsics ---- */
+
+/* Those that act on each element alone. `scalars`: operands that stay scalars, as bits; `types`: how many
+ * types the name spells (the result's, then that of operand 1). */
+static const struct element_wise {
+  const char *name;
+  unsigned char scalars, types;
+} element_wise[] = {
+    {"llvm.fma", 0, 1},          {"llvm.fmuladd", 0, 1},    {"llvm.fabs", 0, 1},      {"llvm.sqrt", 0, 1},
+    {"llvm.floor", 0, 1},        {"llvm.ceil", 0, 1},       {"llvm.trunc", 0, 1},     {"llvm.rint", 0, 1},
+    {"llvm.nearbyint", 0, 1},    {"llvm.round", 0, 1},      {"llvm.roundeven", 0, 1}, {"llvm.minnum", 0, 1},
+    {"llvm.maxnum", 0, 1},       {"llvm.minimum", 0, 1},    {"llvm.maximum", 0, 1},   {"llvm.copysign", 0, 1},
+    {"llvm.canonicalize", 0, 1}, {"llvm.ctpop", 0, 1},      {"llvm.ctlz", 2, 1},      {"llvm.cttz", 2, 1},
+    {"llvm.bswap", 0, 1},        {"llvm.bitreverse", 0, 1}, {"llvm.fshl", 0, 1},      {"llvm.fshr", 0, 1},
+    {"llvm.smin", 0, 1},         {"llvm.smax", 0, 1},       {"llvm.umin", 0, 1},      {"llvm.umax", 0, 1},
+    {"llvm.abs", 2, 1},          {"llvm.sadd.sat", 0, 1},   {"llvm.uadd.sat", 0, 1},  {"llvm.ssub.sat", 0, 1},
+    {"llvm.usub.sat", 0, 1},     {"llvm.sshl.sat", 0, 1},   {"llvm.ushl.sat", 0, 1},
+};
+
+/* "llvm.fma" of "llvm.fma.v4f32": up to the part that spells types. */
+static bool has_base(const char *name, const char *base) {
+  size_t n = strlen(base);
+  return strncmp(name, base, n) == 0 && name[n] == '.' && strchr("vfi", name[n + 1]) != NULL &&
+         strchr(name + n + 1, '.') == NULL;
+}
+
+static const struct element_wise *find_element_wise(LLVMValueRef call) {
+  LLVMValueRef fn = kiln_func_resolve(LLVMGetCalledValue(call));
+  size_t len;
+  if (fn == NULL || LLVMGetIntrinsicID(fn) == 0) return NULL;
+  const char *name = LLVMGetValueName2(fn, &len);
+  for (size_t i = 0; i < sizeof element_wise / sizeof *element_wise; i++)
+    if (has_base(name, element_wise[i].name)) return &element_wise[i];
+  return NULL;
+}
+
+static LLVMValueRef call_part(struct kl_lanes *l, uint32_t i, const struct element_wise *how, uint32_t k) {
+  const struct kl_inst *inst = &l->e->f->inst[i];
+  LLVMValueRef args[8];
+  for (uint32_t o = 0; o < inst->nops; o++) {
+    uint32_t operand = kl_operand(l->e->f, i, o);
+    args[o] = how->scalars >> o & 1 ? kiln_emit_operand(l->e, operand) : kiln_lanes_part(l, operand, k);
+  }
+  LLVMTypeRef type = LLVMTypeOf(args[0]);
+  unsigned id = LLVMLookupIntrinsicID(how->name, strlen(how->name));
+  LLVMValueRef fn = LLVMGetIntrinsicDeclaration(l->e->env->module, id, &type, 1);
+  LLVMValueRef made = LLVMBuildCall2(l->e->b, LLVMGlobalGetValueType(fn), fn, args, inst->nops, "");
+  if (LLVMCanValueUseFastMathFlags(inst->v)) LLVMSetFastMathFlags(made, LLVMGetFastMathFlags(inst->v));
+  return made;
+}
+
+bool kiln_lanes_call(struct kl_lanes *l, uint32_t i) {
+  const struct element_wise *how = find_element_wise(l->e->f->inst[i].v);
+  if (how == NULL || l->e->f->inst[i].nops > 8) return false;
+  struct kl_pack pack = kiln_lanes_new_pack(l, kiln_lanes_parts(l, i));
+  for (uint32_t k = 0; k < pack.n; k++) pack.part[k] = call_part(l, i, how, k);
+  kiln_lanes_define(l, i, pack);
+  return true;
+}
+
+/* ---- lane by lane ---- */
+
+struct saved {
+  uint32_t value, pass, cell_pass;
+  LLVMValueRef scalar, fixed;
+};
+
+struct serial {
+  struct kl_lanes *l;
+  uint32_t i;
+  LLVMBasicBlockRef head, done;
+  LLVMValueRef left, rest, lane; /* lanes to do as bits, without this one; this one's number, i32 */
+  struct kl_cells result;
+  struct saved *saved;
+  uint32_t nsaved;
+  LLVMValueRef local_id;
+};
+
+static LLVMValueRef lane_of(struct serial *s, LLVMValueRef vector) {
+  return LLVMBuildExtractElement(s->l->e->b, vector, s->lane, "");
+}
+
+/* One lane's value as a scalar of the value's type. */
+static LLVMValueRef lane_value(struct serial *s, uint32_t value, const struct kl_pack *pack) {
+  LLVMTypeRef type = kiln_map_type(s->l->e->map, LLVMTypeOf(s->l->e->f->inst[value].v));
+  LLVMTypeKind kind = LLVMGetTypeKind(type);
+  if (kind != LLVMVectorTypeKind && kind != LLVMStructTypeKind) return lane_of(s, pack->part[0]);
+  LLVMValueRef whole = LLVMGetPoison(type);
+  for (uint32_t k = 0; k < pack->n; k++) {
+    LLVMValueRef part = lane_of(s, pack->part[k]);
+    whole =
+        kind == LLVMStructTypeKind
+            ? LLVMBuildInsertValue(s->l->e->b, whole, part, k, "")
+            : LLVMBuildInsertElement(s->l->e->b, whole, part, LLVMConstInt(s->l->e->map->i32, k, false), "");
+  }
+  return whole;
+}
+
+static void open_lanes(struct serial *s, LLVMValueRef mask) {
+  struct kl_emit *e = s->l->e;
+  LLVMValueRef bits = kiln_lanes_bits(s->l, mask);
+  LLVMTypeRef type = LLVMTypeOf(bits);
+  LLVMBasicBlockRef from = LLVMGetInsertBlock(e->b);
+  s->head = kiln_emit_new_block(e, "lane");
+  s->done = kiln_emit_new_block(e, "");
+  /* may be empty where the code around is not guarded */
+  LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntNE, bits, LLVMConstNull(type), ""), s->head, s->done);
+  LLVMPositionBuilderAtEnd(e->b, s->head);
+  s->left = LLVMBuildPhi(e->b, type, "");
+  LLVMAddIncoming(s->left, &bits, &from, 1);
+  unsigned id = LLVMLookupIntrinsicID("llvm.cttz", 9);
+  LLVMValueRef fn = LLVMGetIntrinsicDeclaration(e->env->module, id, &type, 1);
+  LLVMValueRef args[] = {s->left, LLVMConstInt(e->map->i1, 1, false)};
+  LLVMValueRef first = LLVMBuildCall2(e->b, LLVMGlobalGetValueType(fn), fn, args, 2, "");
+  s->lane = LLVMGetIntTypeWidth(type) == 32  ? first
+            : LLVMGetIntTypeWidth(type) < 32 ? LLVMBuildZExt(e->b, first, e->map->i32, "")
+                                             : LLVMBuildTrunc(e->b, first, e->map->i32, "");
+  LLVMValueRef minus = LLVMBuildSub(e->b, s->left, LLVMConstInt(type, 1, false), "");
+  s->rest = LLVMBuildAnd(e->b, s->left, minus, "");
+}
+
+static void close_lanes(struct serial *s) {
+  struct kl_emit *e = s->l->e;
+  LLVMBasicBlockRef latch = LLVMGetInsertBlock(e->b);
+  LLVMAddIncoming(s->left, &s->rest, &latch, 1);
+  LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntNE, s->rest, LLVMConstNull(LLVMTypeOf(s->rest)), ""),
+                  s->head, s->done);
+  LLVMPositionBuilderAtEnd(e->b, s->done);
+}
+
+/* The operands that differ stand for their lane's value while the scalar form is emitted. */
+static void set_operand(struct serial *s, uint32_t value, const struct kl_pack *pack) {
+  struct kl_emit *e = s->l->e;
+  s->saved[s->nsaved++] =
+      (struct saved){value, e->value_pass[value], e->cell_pass[value], e->value[value], e->fixed[value]};
+  e->fixed[value] = NULL;
+  e->cell_pass[value] = 0;
+  e->value[value] = lane_value(s, value, pack);
+  e->value_pass[value] = e->pass;
+}
+
+static void set_local_id(struct serial *s) {
+  struct kl_emit *e = s->l->e;
+  unsigned d = s->l->shapes->dimension;
+  LLVMValueRef lane = s->lane;
+  if (LLVMTypeOf(e->ids.local_id[d]) == e->map->i64) lane = LLVMBuildZExt(e->b, lane, e->map->i64, "");
+  s->local_id = e->ids.local_id[d];
+  e->ids.local_id[d] = LLVMBuildAdd(e->b, s->local_id, lane, "");
+}
+
+static void restore(struct serial *s) {
+  struct kl_emit *e = s->l->e;
+  e->ids.local_id[s->l->shapes->dimension] = s->local_id;
+  while (s->nsaved > 0) {
+    const struct saved *v = &s->saved[--s->nsaved];
+    e->value[v->value] = v->scalar;
+    e->value_pass[v->value] = v->pass;
+    e->cell_pass[v->value] = v->cell_pass;
+    e->fixed[v->value] = v->fixed;
+  }
+}
+
+static bool has_value(struct kl_lanes *l, uint32_t i) {
+  return LLVMGetTypeKind(LLVMTypeOf(l->e->f->inst[i].v)) != LLVMVoidTypeKind;
+}
+
+static void collect_result(struct serial *s) {
+  struct kl_emit *e = s->l->e;
+  if (s->result.n == 0) return;
+  LLVMValueRef scalar = e->value[s->i];
+  LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(scalar));
+  for (uint32_t k = 0; k < s->result.n; k++) {
+    LLVMValueRef part = scalar;
+    if (kind == LLVMVectorTypeKind)
+      part = LLVMBuildExtractElement(e->b, scalar, LLVMConstInt(e->map->i32, k, false), "");
+    else if (kind == LLVMStructTypeKind) part = LLVMBuildExtractValue(e->b, scalar, k, "");
+    LLVMValueRef all = LLVMBuildLoad2(e->b, LLVMGetAllocatedType(s->result.part[k]), s->result.part[k], "");
+    LLVMBuildStore(e->b, LLVMBuildInsertElement(e->b, all, part, s->lane, ""), s->result.part[k]);
+  }
+}
+
+static bool is_repeated(const struct kl_func *f, uint32_t i, uint32_t k) {
+  for (uint32_t o = 0; o < k; o++)
+    if (kl_operand(f, i, o) == kl_operand(f, i, k)) return true;
+  return false;
+}
+
+void kiln_lanes_serialize(struct kl_lanes *l, uint32_t i) {
+  struct kl_emit *e = l->e;
+  const struct kl_inst *inst = &e->f->inst[i];
+  struct serial s = {.l = l, .i = i, .saved = kl_new(e->env, inst->nops, struct saved)};
+  struct kl_pack *packs = kl_new(e->env, inst->nops, struct kl_pack);
+  for (uint32_t k = 0; k < inst->nops; k++)
+    if (kiln_lanes_shape(l, kl_operand(e->f, i, k)).kind != KL_UNIFORM && !is_repeated(e->f, i, k))
+      packs[k] = kiln_lanes_operand(l, kl_operand(e->f, i, k));
+  if (has_value(l, i)) s.result = kiln_lanes_new_cells(l, i);
+  open_lanes(&s, kiln_lanes_mask(l));
+  for (uint32_t k = 0; k < inst->nops; k++)
+    if (packs[k].n != 0) set_operand(&s, kl_operand(e->f, i, k), &packs[k]);
+  set_local_id(&s);
+  kiln_emit_inst(e, i);
+  restore(&s);
+  collect_result(&s);
+  close_lanes(&s);
+  if (s.result.n != 0) kiln_lanes_define(l, i, kiln_lanes_load(l, &s.result));
+}

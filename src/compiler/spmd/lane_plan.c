@@ -1,0 +1,225 @@
+/* Shapes, flows and the choice between scalar code and lanes; see lane_plan.h. */
+#include "compiler/spmd/lane_plan.h"
+
+#include "compiler/spmd/group.h"
+
+struct planner {
+  struct kl_lane_plan *lanes;
+  struct kl_env *env;
+  struct kl_program *program;
+  const struct kl_func *f;
+  const struct kl_plan *plan;
+  struct kl_uses uses;
+  uint32_t *node_of; /* by block, in the region at hand; KL_NONE elsewhere */
+};
+
+enum {
+  MOST_INSTRUCTIONS = 6000, /* of a kernel that gets lanes: its code is there twice, and wider */
+  GUARD_COST = 12           /* instructions that are not run for nobody */
+};
+
+/* ---- blocks ---- */
+
+static uint32_t last_of(const struct kl_func *f, uint32_t block) {
+  return f->block[block].first + f->block[block].n - 1;
+}
+
+static bool is_conditional(const struct kl_func *f, uint32_t i) {
+  return (f->inst[i].op == LLVMBr || f->inst[i].op == LLVMSwitch) && f->inst[i].nops == 1;
+}
+
+static bool diverges(struct planner *p, uint32_t block) {
+  uint32_t last = last_of(p->f, block);
+  if (!is_conditional(p->f, last)) return false;
+  return kiln_shape_at(&p->lanes->shapes, p->f, kl_operand(p->f, last, 0), block).kind != KL_UNIFORM;
+}
+
+static bool touches_memory(const struct kl_inst *inst) {
+  switch (inst->op) {
+  case LLVMLoad:
+  case LLVMStore:
+  case LLVMAtomicRMW:
+  case LLVMAtomicCmpXchg:
+  case LLVMFence:
+  case KL_FENCE:
+  case KL_PRINTF:
+  case LLVMCall:
+    return true;
+  default:
+    return false;
+  }
+}
+
+static bool is_shy(struct planner *p, uint32_t block) {
+  uint32_t last = last_of(p->f, block), cost = 0;
+  unsigned op = p->f->inst[last].op;
+  if (p->f->block[block].barrier != 0 || (op != LLVMBr && op != LLVMSwitch)) return true;
+  if (is_conditional(p->f, last)) return true;
+  for (uint32_t i = p->f->block[block].first; i < last; i++, cost++)
+    if (touches_memory(&p->f->inst[i])) return true;
+  return cost > GUARD_COST;
+}
+
+/* ---- regions ---- */
+
+static void region_graph(struct planner *p, const struct kl_region *region, struct kl_flow_input *in) {
+  const struct kiln_graph *g = &p->f->graph;
+  size_t cap = region->nblock, n = 0;
+  for (uint32_t i = 0; i < region->nblock; i++)
+    cap += g->succ0[region->block[i] + 1] - g->succ0[region->block[i]];
+  struct kiln_edge *edges = kl_new(p->env, cap, struct kiln_edge);
+  for (uint32_t i = 0; i < region->nblock; i++) {
+    uint32_t b = region->block[i], first = g->succ0[b], end = g->succ0[b + 1];
+    if (p->f->block[b].barrier != 0 || first == end) {
+      edges[n++] = (struct kiln_edge){i, region->nblock};
+      continue;
+    }
+    for (uint32_t k = first; k < end; k++) edges[n++] = (struct kiln_edge){i, p->node_of[g->succ[k]]};
+  }
+  kiln_graph_build(&in->graph, &p->env->arena, region->nblock + 1, edges, n);
+}
+
+static bool find_flow(struct planner *p, uint32_t r) {
+  const struct kl_region *region = &p->plan->region[r];
+  struct kl_flow_input in = {0};
+  bool *divergent = kl_new(p->env, region->nblock, bool), *shy = kl_new(p->env, region->nblock, bool);
+  for (uint32_t b = 0; b < p->f->graph.n; b++) p->node_of[b] = KL_NONE;
+  for (uint32_t i = 0; i < region->nblock; i++) p->node_of[region->block[i]] = i;
+  for (uint32_t i = 0; i < region->nblock; i++) {
+    divergent[i] = diverges(p, region->block[i]);
+    shy[i] = is_shy(p, region->block[i]);
+  }
+  region_graph(p, region, &in);
+  in.entry = p->node_of[region->entry];
+  in.divergent = divergent;
+  in.shy = shy;
+  return kiln_flow_find(&p->lanes->flow[r], &p->env->arena, &in);
+}
+
+static bool in_divergent_loop(const struct kl_flow *flow, uint32_t node) {
+  for (uint32_t l = flow->loops.of[node]; l != KL_NONE; l = flow->loops.parent[l])
+    if (flow->loop_diverges[l]) return true;
+  return false;
+}
+
+/* The node where user looks at operand k. */
+static uint32_t place_of_use(struct planner *p, uint32_t user, uint32_t value) {
+  if (p->f->inst[user].op != LLVMPHI) return p->node_of[p->f->inst[user].bb];
+  for (uint32_t k = 0; k < p->f->inst[user].nops; k += 2)
+    if (kl_operand(p->f, user, k) == value) return p->node_of[kl_operand(p->f, user, k + 1)];
+  return KL_NONE;
+}
+
+static bool is_used_outside(struct planner *p, const struct kl_flow *flow, uint32_t v, uint32_t node) {
+  if (p->plan->keep[v] != KL_KEEP_NONE) return true;
+  for (uint32_t k = p->uses.first[v]; k < p->uses.first[v + 1]; k++) {
+    uint32_t user = p->uses.at[k];
+    if (p->f->inst[user].op == LLVMPHI) { /* several edges may bring it */
+      for (uint32_t o = 0; o < p->f->inst[user].nops; o += 2) {
+        uint32_t from = p->node_of[kl_operand(p->f, user, o + 1)];
+        if (kl_operand(p->f, user, o) == v && from != KL_NONE && kiln_flow_is_left(flow, node, from))
+          return true;
+      }
+      continue;
+    }
+    uint32_t at = place_of_use(p, user, v);
+    if (at != KL_NONE && kiln_flow_is_left(flow, node, at)) return true;
+  }
+  return false;
+}
+
+static void find_kept(struct planner *p, uint32_t r) {
+  const struct kl_flow *flow = &p->lanes->flow[r];
+  const struct kl_region *region = &p->plan->region[r];
+  p->lanes->kept[r] = kl_new(p->env, p->f->nvalue, uint8_t);
+  p->lanes->latches[r] = kl_new(p->env, flow->loops.count, uint32_t);
+  for (uint32_t i = 0; i < region->nblock; i++) {
+    uint32_t block = region->block[i];
+    for (uint32_t k = flow->node[i].succ0; k < flow->node[i].succ0 + flow->node[i].nsucc; k++) {
+      uint32_t to = flow->succ[k], loop = to < flow->nblock ? flow->loops.of[to] : KL_NONE;
+      if (loop != KL_NONE && flow->loops.header[loop] == to) p->lanes->latches[r][loop]++;
+    }
+    if (!in_divergent_loop(flow, i)) continue;
+    for (uint32_t v = p->f->block[block].first; v <= last_of(p->f, block); v++)
+      p->lanes->kept[r][v] = is_used_outside(p, flow, v, i);
+  }
+}
+
+/* ---- what lanes cannot do yet ---- */
+
+static bool uses_groups(const struct kl_func *f) {
+  for (uint32_t i = f->narg; i < f->ninst; i++)
+    if (f->inst[i].op == KL_COLLECTIVE || f->inst[i].op == KL_SUB_GROUP ||
+        (f->inst[i].op == KL_QUERY && f->inst[i].sub >= KL_Q_SUB_GROUP_ID))
+      return true;
+  return false;
+}
+
+/* A loop that lanes leave at different turns, with a barrier inside: not legal, so it need not be fast. */
+static bool barrier_in_divergent_loop(struct planner *p) {
+  const struct kl_uniform *u = &p->lanes->shapes.uniform;
+  for (uint32_t b = 0; b < p->f->graph.n; b++) {
+    if (p->f->block[b].barrier == 0) continue;
+    for (uint32_t l = u->loops.of[b]; l != KL_NONE; l = u->loops.parent[l])
+      if (u->loop_diverges[l]) return true;
+  }
+  return false;
+}
+
+/* Truth values as vectors have less room in their slot than lanes need. */
+static bool slots_fit(struct planner *p) {
+  for (uint32_t v = p->f->narg; v < p->f->ninst; v++) {
+    LLVMTypeRef type = LLVMTypeOf(p->f->inst[v].v);
+    if (p->plan->keep[v] == KL_KEEP_ITEM && LLVMGetTypeKind(type) == LLVMVectorTypeKind &&
+        LLVMGetTypeKind(LLVMGetElementType(type)) == LLVMIntegerTypeKind &&
+        LLVMGetIntTypeWidth(LLVMGetElementType(type)) % 8 != 0)
+      return false;
+  }
+  return true;
+}
+
+/* A scalar value from before a region that is computed anew in it must be so for all lanes at once. */
+static bool renewals_agree(struct planner *p, uint32_t r) {
+  const struct kl_region *region = &p->plan->region[r];
+  const struct kl_flow *flow = &p->lanes->flow[r];
+  for (uint32_t i = 0; i < region->nblock; i++) p->node_of[region->block[i]] = i;
+  for (uint32_t i = 0; i < region->live.n; i++) {
+    uint32_t v = region->live.at[i], block = p->f->inst[v].bb;
+    if (block == KL_NONE || p->f->inst[v].op == LLVMAlloca || !kiln_region_has(region, block)) continue;
+    if (p->lanes->shapes.of[v].kind != KL_VARYING && flow->node[p->node_of[block]].owner != flow->entry)
+      return false;
+  }
+  return true;
+}
+
+static bool plan_regions(struct planner *p) {
+  uint32_t n = p->plan->nregion;
+  p->lanes->flow = kl_new(p->env, n, struct kl_flow);
+  p->lanes->kept = kl_new(p->env, n, uint8_t *);
+  p->lanes->latches = kl_new(p->env, n, uint32_t *);
+  for (uint32_t r = 0; r < n; r++) {
+    if (!find_flow(p, r) || !renewals_agree(p, r)) return false;
+    find_kept(p, r);
+  }
+  return true;
+}
+
+/* ---- choice ---- */
+
+static bool is_worth_it(struct planner *p, const struct kiln_spec *spec, unsigned width) {
+  unsigned d = p->lanes->shapes.dimension;
+  return spec->local_size[0] == 0 || spec->local_size[d] * 2 >= width;
+}
+
+void kiln_lane_plan_make(struct kl_lane_plan *lanes, struct kl_env *env, struct kl_program *program,
+                         const struct kl_plan *plan, const struct kiln_spec *spec, unsigned width) {
+  struct planner p = {.lanes = lanes, .env = env, .program = program, .f = program->kernel, .plan = plan};
+  lanes->width = 1;
+  if (width < 2 || p.f->ninst - p.f->narg > MOST_INSTRUCTIONS || uses_groups(p.f)) return;
+  p.node_of = kl_new(env, p.f->graph.n, uint32_t);
+  kiln_uses_find(env, p.f, &p.uses);
+  kiln_shapes_find(&lanes->shapes, env, program, plan, 0, spec->small);
+  if (lanes->shapes.uniform.loops.irreducible || barrier_in_divergent_loop(&p) || !slots_fit(&p)) return;
+  if (!kiln_lanes_accept(p.f, &lanes->shapes, plan, program->map) || !plan_regions(&p)) return;
+  if (spec->width != 0 || is_worth_it(&p, spec, width)) lanes->width = width;
+}

@@ -1,0 +1,586 @@
+/* Code of a region for a vector of work-items at a time: the loops, the nodes of its flow with their masks,
+ * what comes from before and what stays for later. Full vectors and the last, shorter one of a row have code
+ * of their own, but where groups are rare. */
+#include "compiler/spmd/group.h"
+
+#include <string.h>
+
+struct lane_code {
+  struct kl_group *g;
+  struct kl_lanes *l;
+  struct kl_emit *e;
+  const struct kl_region *region;
+  uint32_t r;
+  LLVMValueRef active;     /* mask of the lanes that are work-items */
+  LLVMBasicBlockRef *code; /* by node */
+  LLVMValueRef *shared;    /* by value: KL_KEEP_GROUP values as they were before the region */
+};
+
+/* ---- context slots ---- */
+
+/* Memory form of a component: truth values take a byte. */
+static LLVMTypeRef slot_part_type(struct lane_code *c, uint32_t v, uint32_t k) {
+  LLVMTypeRef part = kiln_type_part(kiln_group_value_type(c->g, v), k);
+  return part == c->e->map->i1 ? c->e->map->i8 : part;
+}
+
+/* Component k of all work-items lies together: lane 0's place. */
+static LLVMValueRef slot_part(struct lane_code *c, uint32_t v, uint32_t k) {
+  struct kl_map *map = c->e->map;
+  uint64_t before = 0, size = kiln_map_size(map, slot_part_type(c, v, k));
+  for (uint32_t j = 0; j < k; j++) before += kiln_map_size(map, slot_part_type(c, v, j));
+  LLVMBuilderRef b = c->e->b;
+  LLVMValueRef skip = LLVMBuildMul(b, c->g->items, LLVMConstInt(map->i64, before, false), "");
+  LLVMValueRef own = LLVMBuildMul(b, c->g->item, LLVMConstInt(map->i64, size, false), "");
+  LLVMValueRef offset = LLVMBuildAdd(b, skip, own, "");
+  return LLVMBuildInBoundsGEP2(b, map->i8, c->g->slot_base[c->g->plan->slot[v]], &offset, 1, "");
+}
+
+static unsigned slot_align(struct lane_code *c, uint32_t v, uint32_t k) {
+  if (LLVMGetTypeKind(kiln_group_value_type(c->g, v)) == LLVMStructTypeKind) return 1;
+  return (unsigned)kiln_map_size(c->e->map, slot_part_type(c, v, k));
+}
+
+static struct kl_pack load_slot(struct lane_code *c, uint32_t v) {
+  struct kl_pack pack = kiln_lanes_new_pack(c->l, kiln_lanes_parts(c->l, v));
+  for (uint32_t k = 0; k < pack.n; k++) {
+    LLVMTypeRef wanted = kiln_type_part(kiln_group_value_type(c->g, v), k);
+    LLVMValueRef row = kiln_lanes_load_row(c->l, slot_part_type(c, v, k), slot_part(c, v, k),
+                                           slot_align(c, v, k), c->active);
+    pack.part[k] =
+        wanted == c->e->map->i1 ? LLVMBuildTrunc(c->e->b, row, kiln_lanes_type(c->l, wanted), "") : row;
+  }
+  return pack;
+}
+
+static void store_slot(struct lane_code *c, uint32_t v, struct kl_pack pack) {
+  for (uint32_t k = 0; k < pack.n; k++) {
+    LLVMValueRef row = pack.part[k];
+    LLVMTypeRef type = kiln_lanes_type(c->l, slot_part_type(c, v, k));
+    if (LLVMTypeOf(row) != type) row = LLVMBuildZExt(c->e->b, row, type, "");
+    kiln_lanes_store_row(c->l, row, slot_part(c, v, k), slot_align(c, v, k), c->active);
+  }
+}
+
+/* Kept as all lanes' values; otherwise as the scalar in the place of lane 0. */
+static bool is_kept_by_lane(struct lane_code *c, uint32_t v) {
+  return c->l->shapes->of[v].kind == KL_VARYING || c->l->shapes->uniform.leaves[v];
+}
+
+/* ---- from before, to later ---- */
+
+static void enter_value(struct lane_code *c, uint32_t v) {
+  struct kl_emit *e = c->e;
+  const struct kl_plan *plan = c->g->plan;
+  if (e->fixed[v] != NULL || e->value_pass[v] == e->pass) return;
+  if (e->f->inst[v].op == LLVMAlloca) kiln_emit_define(e, v, kiln_group_slot(c->g, plan->slot[v]));
+  else if (plan->keep[v] == KL_KEEP_AGAIN) kiln_lanes_inst(c->l, v);
+  else if (plan->keep[v] != KL_KEEP_ITEM) return;
+  else if (is_kept_by_lane(c, v)) kiln_lanes_define(c->l, v, load_slot(c, v));
+  else
+    kiln_emit_define(
+        e, v, LLVMBuildLoad2(e->b, kiln_group_value_type(c->g, v), kiln_group_slot(c->g, plan->slot[v]), ""));
+}
+
+static bool comes_again(struct lane_code *c, uint32_t v) {
+  return kiln_region_has(c->region, c->e->f->inst[v].bb) && c->e->f->inst[v].op != LLVMAlloca;
+}
+
+/* Values that come from before and may be computed anew in this region go through variables. */
+static void enter_values(struct lane_code *c) {
+  struct kl_emit *e = c->e;
+  bool *used = kiln_group_used(c->g, c->region);
+  for (uint32_t i = 0; i < c->region->live.n; i++) {
+    uint32_t v = c->region->live.at[i];
+    bool again = comes_again(c, v);
+    if (!used[v] && !again) continue;
+    enter_value(c, v);
+    if (!again) continue;
+    if (c->l->shapes->of[v].kind == KL_VARYING) {
+      if (c->l->kept[v].n == 0) c->l->kept[v] = kiln_lanes_new_cells(c->l, v);
+      kiln_lanes_store(c->l, &c->l->kept[v], c->l->pack[v], LLVMConstAllOnes(LLVMTypeOf(c->active)));
+      continue;
+    }
+    if (c->g->item_cell[v] == NULL)
+      c->g->item_cell[v] = LLVMBuildAlloca(e->top, kiln_group_value_type(c->g, v), "");
+    e->cell[v] = c->g->item_cell[v];
+    LLVMBuildStore(e->b, e->value[v], e->cell[v]);
+  }
+  for (uint32_t i = 0; i < c->region->live.n; i++) { /* only now: operands above were the values themselves */
+    uint32_t v = c->region->live.at[i];
+    if (!comes_again(c, v)) continue;
+    if (c->l->shapes->of[v].kind == KL_VARYING) c->l->again[v] = true;
+    else e->cell_pass[v] = e->pass;
+  }
+}
+
+static void enter_objects(struct lane_code *c) {
+  struct kl_emit *e = c->e;
+  for (uint32_t v = e->f->narg; v < e->f->ninst; v++)
+    if (c->g->plan->place[v] == KL_PLACE_ITEM && e->value_pass[v] != e->pass &&
+        kiln_region_has(c->region, e->f->inst[v].bb))
+      kiln_emit_define(e, v, kiln_group_slot(c->g, c->g->plan->slot[v]));
+}
+
+static void leave_values(struct lane_code *c, const struct kl_region *to) {
+  struct kl_group *g = c->g;
+  for (uint32_t i = 0; i < to->live.n; i++) {
+    uint32_t v = to->live.at[i];
+    unsigned keep = g->plan->keep[v];
+    if (!kiln_group_computes(g, c->region, v)) continue;
+    if (keep == KL_KEEP_GROUP) LLVMBuildStore(c->e->b, kiln_emit_operand(c->e, v), g->group_cell[v]);
+    else if (keep == KL_KEEP_ITEM && is_kept_by_lane(c, v)) store_slot(c, v, kiln_lanes_operand(c->l, v));
+    else if (keep == KL_KEEP_ITEM)
+      LLVMBuildStore(c->e->b, kiln_emit_operand(c->e, v), kiln_group_slot(g, g->plan->slot[v]));
+  }
+}
+
+/* ---- work-items that have returned ---- */
+
+static LLVMValueRef exit_flags(struct lane_code *c) { return kiln_group_slot(c->g, c->g->plan->exit_slot); }
+
+static void set_exited(struct lane_code *c, bool exited, LLVMValueRef mask) {
+  LLVMValueRef flag = LLVMConstInt(c->e->map->i8, exited, false);
+  if (c->g->plan->exits_early)
+    kiln_lanes_store_row(c->l, kiln_lanes_splat(c->l, flag), exit_flags(c), 1, mask);
+}
+
+/* The lanes that go on; the vector is skipped when there are none. */
+static LLVMValueRef skip_exited(struct lane_code *c) {
+  struct kl_emit *e = c->e;
+  LLVMValueRef flags = kiln_lanes_load_row(c->l, e->map->i8, exit_flags(c), 1, c->active);
+  LLVMValueRef on = LLVMBuildICmp(e->b, LLVMIntEQ, flags, LLVMConstNull(LLVMTypeOf(flags)), "");
+  on = LLVMBuildAnd(e->b, on, c->active, "");
+  LLVMBasicBlockRef some = kiln_emit_new_block(e, "");
+  LLVMBuildCondBr(e->b, kiln_lanes_any(c->l, on), some, c->g->latch);
+  LLVMPositionBuilderAtEnd(e->b, some);
+  return on;
+}
+
+/* ---- edges ---- */
+
+static void deliver(struct lane_code *c, uint32_t node, LLVMValueRef mask) {
+  LLVMValueRef in = c->l->in[node];
+  if (in == NULL) return;
+  LLVMValueRef old = LLVMBuildLoad2(c->e->b, LLVMTypeOf(mask), in, "");
+  LLVMBuildStore(c->e->b, LLVMBuildOr(c->e->b, old, mask, ""), in);
+}
+
+/* The operand of a phi for the edge from `block`; KL_NONE if it has none. */
+static uint32_t input_from(const struct kl_func *f, uint32_t phi, uint32_t block) {
+  for (uint32_t k = 0; k < f->inst[phi].nops; k += 2)
+    if (kl_operand(f, phi, k + 1) == block) return kl_operand(f, phi, k);
+  return KL_NONE;
+}
+
+static uint32_t end_of_phis(const struct kl_func *f, uint32_t block) {
+  uint32_t i = f->block[block].first;
+  while (f->inst[i].op == LLVMPHI) i++;
+  return i;
+}
+
+static bool phi_is_scalar(struct lane_code *c, uint32_t phi) {
+  return c->l->shapes->of[phi].kind != KL_VARYING;
+}
+
+/* All inputs are read before any phi changes. */
+static void pass_phis(struct lane_code *c, uint32_t from, uint32_t to, LLVMValueRef mask) {
+  const struct kl_func *f = c->e->f;
+  uint32_t first = f->block[to].first, end = end_of_phis(f, to);
+  if (first == end) return;
+  struct kl_pack *pack = kl_new(c->e->env, end - first, struct kl_pack);
+  LLVMValueRef *scalar = kl_new(c->e->env, end - first, LLVMValueRef);
+  for (uint32_t i = first; i < end; i++) {
+    uint32_t v = input_from(f, i, from);
+    if (phi_is_scalar(c, i)) scalar[i - first] = kiln_emit_operand(c->e, v);
+    else pack[i - first] = kiln_lanes_operand(c->l, v);
+  }
+  for (uint32_t i = first; i < end; i++) {
+    if (phi_is_scalar(c, i)) {
+      if (c->l->phi_base[i] == NULL)
+        c->l->phi_base[i] = LLVMBuildAlloca(c->e->top, kiln_group_value_type(c->g, i), "");
+      LLVMBuildStore(c->e->b, scalar[i - first], c->l->phi_base[i]);
+    } else {
+      if (c->l->phi[i].n == 0) c->l->phi[i] = kiln_lanes_new_cells(c->l, i);
+      kiln_lanes_store(c->l, &c->l->phi[i], pack[i - first], mask);
+    }
+  }
+}
+
+/* Lanes that do not come this way need nothing kept: all that run here come, or the others have left the
+ * loop. */
+static bool takes_all(struct lane_code *c, uint32_t node, uint32_t k, bool agreed) {
+  const struct kl_flow *flow = c->l->flow;
+  uint32_t to = flow->succ[flow->node[node].succ0 + k];
+  if (agreed && flow->node[to].owner == flow->node[node].owner) return true;
+  if (to >= flow->nblock) return false;
+  uint32_t loop = flow->loops.of[to];
+  return loop != KL_NONE && flow->loops.header[loop] == to && flow->loop_diverges[loop] &&
+         kiln_lane_plan_latches(c->g->lane_plan, c->r, loop) == 1;
+}
+
+/* Edge k of the block of `node`, taken by the lanes of mask; agreed: by all that run the block. */
+static void pass_edge(struct lane_code *c, uint32_t node, uint32_t k, LLVMValueRef mask, bool agreed) {
+  const struct kiln_graph *graph = &c->e->f->graph;
+  uint32_t block = c->l->block[node], to = graph->succ[graph->succ0[block] + k];
+  LLVMValueRef all = LLVMConstAllOnes(LLVMTypeOf(mask));
+  deliver(c, c->l->flow->succ[c->l->flow->node[node].succ0 + k], mask);
+  pass_phis(c, block, to, takes_all(c, node, k, agreed) ? all : mask);
+}
+
+static void go_to(struct lane_code *c, uint32_t next) { LLVMBuildBr(c->e->b, c->code[next]); }
+
+/* ---- ends of blocks ---- */
+
+static void end_region(struct lane_code *c, uint32_t block, LLVMValueRef mask) {
+  const struct kl_block *b = &c->e->f->block[block];
+  if (b->barrier != 0) {
+    leave_values(c, &c->g->plan->region[b->barrier]);
+    kiln_group_set_next(c->g, b->barrier);
+    return;
+  }
+  set_exited(c, true, mask);
+  if (!c->g->plan->exits_early) kiln_group_set_next(c->g, 0);
+}
+
+static uint32_t next_of(struct lane_code *c, uint32_t node, uint32_t k) {
+  return c->l->flow->next[c->l->flow->node[node].next0 + k];
+}
+
+static void branch_together(struct lane_code *c, uint32_t node, uint32_t last, LLVMValueRef mask) {
+  const struct kl_inst *inst = &c->e->f->inst[last];
+  uint32_t n = c->l->flow->node[node].nsucc;
+  LLVMBasicBlockRef *edge = kl_new(c->e->env, n, LLVMBasicBlockRef);
+  LLVMValueRef condition = kiln_emit_operand(c->e, kl_operand(c->e->f, last, 0));
+  for (uint32_t k = 0; k < n; k++) edge[k] = kiln_emit_new_block(c->e, "");
+  if (inst->op == LLVMSwitch) {
+    LLVMValueRef made = LLVMBuildSwitch(c->e->b, condition, edge[0], n - 1);
+    for (uint32_t k = 1; k < n; k++) LLVMAddCase(made, LLVMGetOperand(inst->v, 2 * k), edge[k]);
+  } else {
+    LLVMBuildCondBr(c->e->b, condition, edge[0], edge[1]);
+  }
+  for (uint32_t k = 0; k < n; k++) {
+    LLVMPositionBuilderAtEnd(c->e->b, edge[k]);
+    pass_edge(c, node, k, mask, true);
+    go_to(c, next_of(c, node, k));
+  }
+}
+
+/* Masks of the edges of a branch that lanes take differently. */
+static LLVMValueRef *edge_masks(struct lane_code *c, uint32_t last, uint32_t n, LLVMValueRef mask) {
+  LLVMBuilderRef b = c->e->b;
+  const struct kl_inst *inst = &c->e->f->inst[last];
+  LLVMValueRef *edge = kl_new(c->e->env, n, LLVMValueRef);
+  LLVMValueRef x = kiln_lanes_part(c->l, kl_operand(c->e->f, last, 0), 0), others = mask;
+  if (inst->op == LLVMBr) {
+    edge[0] = LLVMBuildAnd(b, mask, x, "");
+    edge[1] = LLVMBuildAnd(b, mask, LLVMBuildNot(b, x, ""), "");
+    return edge;
+  }
+  for (uint32_t k = 1; k < n; k++) {
+    LLVMValueRef is =
+        LLVMBuildICmp(b, LLVMIntEQ, x, kiln_lanes_splat(c->l, LLVMGetOperand(inst->v, 2 * k)), "");
+    edge[k] = LLVMBuildAnd(b, mask, is, "");
+    others = LLVMBuildAnd(b, others, LLVMBuildNot(b, is, ""), "");
+  }
+  edge[0] = others;
+  return edge;
+}
+
+static void end_block(struct lane_code *c, uint32_t node, LLVMValueRef mask) {
+  const struct kl_node *what = &c->l->flow->node[node];
+  const struct kl_block *b = &c->e->f->block[c->l->block[node]];
+  uint32_t last = b->first + b->n - 1;
+  unsigned op = c->e->f->inst[last].op;
+  if (b->barrier != 0 || op == LLVMRet) {
+    end_region(c, c->l->block[node], mask);
+  } else if (what->branches) {
+    branch_together(c, node, last, mask);
+    return;
+  } else if (what->nsucc == 1 && op != LLVMUnreachable) {
+    pass_edge(c, node, 0, mask, true);
+  } else if (op != LLVMUnreachable) {
+    LLVMValueRef *edge = edge_masks(c, last, what->nsucc, mask);
+    for (uint32_t k = 0; k < what->nsucc; k++) pass_edge(c, node, k, edge[k], false);
+  }
+  go_to(c, next_of(c, node, 0));
+}
+
+/* ---- nodes ---- */
+
+static void emit_phis(struct lane_code *c, uint32_t block) {
+  const struct kl_func *f = c->e->f;
+  for (uint32_t i = f->block[block].first, end = end_of_phis(f, block); i < end; i++) {
+    if (!phi_is_scalar(c, i)) {
+      if (c->l->phi[i].n == 0) c->l->phi[i] = kiln_lanes_new_cells(c->l, i);
+      kiln_lanes_define(c->l, i, kiln_lanes_load(c->l, &c->l->phi[i]));
+      continue;
+    }
+    if (c->l->phi_base[i] == NULL)
+      c->l->phi_base[i] = LLVMBuildAlloca(c->e->top, kiln_group_value_type(c->g, i), "");
+    LLVMValueRef scalar = LLVMBuildLoad2(c->e->b, kiln_group_value_type(c->g, i), c->l->phi_base[i], "");
+    kiln_emit_define(c->e, i, scalar);
+    kiln_lanes_keep(c->l, i);
+  }
+}
+
+static void emit_block(struct lane_code *c, uint32_t node) {
+  const struct kl_func *f = c->e->f;
+  uint32_t block = c->l->block[node], end = f->block[block].first + f->block[block].n - 1;
+  emit_phis(c, block);
+  for (uint32_t i = end_of_phis(f, block); i < end; i++)
+    if (f->inst[i].op != LLVMAlloca) kiln_lanes_inst(c->l, i);
+  kiln_emit_position(c->e, end);
+  end_block(c, node, kiln_lanes_mask(c->l));
+}
+
+static void emit_latch(struct lane_code *c, uint32_t node) {
+  const struct kl_node *what = &c->l->flow->node[node];
+  uint32_t header = next_of(c, node, 0);
+  if (!what->diverges) {
+    go_to(c, header);
+    return;
+  }
+  LLVMTypeRef type = LLVMTypeOf(c->active);
+  LLVMValueRef staying = LLVMBuildLoad2(c->e->b, type, c->l->in[header], "");
+  LLVMBuildCondBr(c->e->b, kiln_lanes_any(c->l, staying), c->code[header], c->code[next_of(c, node, 1)]);
+}
+
+/* Takes the lanes that have arrived; skips the node when there are none and it must not run for nobody. */
+static void open_node(struct lane_code *c, uint32_t node) {
+  const struct kl_node *what = &c->l->flow->node[node];
+  LLVMPositionBuilderAtEnd(c->e->b, c->code[node]);
+  LLVMSetCurrentDebugLocation2(c->e->b, NULL);
+  if (c->l->in[node] != NULL) {
+    LLVMTypeRef type = LLVMTypeOf(c->active);
+    c->l->mask[node] = LLVMBuildLoad2(c->e->b, type, c->l->in[node], "");
+    LLVMBuildStore(c->e->b, LLVMConstNull(type), c->l->in[node]);
+  }
+  if (!what->guard) return;
+  LLVMBasicBlockRef some = kiln_emit_new_block(c->e, "");
+  LLVMBuildCondBr(c->e->b, kiln_lanes_any(c->l, kiln_lanes_mask(c->l)), some, c->code[what->skip]);
+  LLVMPositionBuilderAtEnd(c->e->b, some);
+}
+
+static void emit_node(struct lane_code *c, uint32_t node) {
+  c->l->at = node;
+  open_node(c, node);
+  switch (c->l->flow->node[node].kind) {
+  case KL_NODE_BLOCK:
+    emit_block(c, node);
+    break;
+  case KL_NODE_END:
+    LLVMBuildBr(c->e->b, c->g->latch);
+    break;
+  case KL_NODE_ENTER:
+    deliver(c, c->l->flow->loops.header[c->l->flow->node[node].loop], kiln_lanes_mask(c->l));
+    go_to(c, next_of(c, node, 0));
+    break;
+  case KL_NODE_LATCH:
+    emit_latch(c, node);
+    break;
+  default:
+    go_to(c, next_of(c, node, 0));
+  }
+}
+
+/* ---- one vector ---- */
+
+static void start_masks(struct lane_code *c, LLVMValueRef mask) {
+  const struct kl_flow *flow = c->l->flow;
+  for (uint32_t n = 0; n < flow->n; n++)
+    if (c->l->in[n] != NULL) LLVMBuildStore(c->e->b, LLVMConstNull(LLVMTypeOf(mask)), c->l->in[n]);
+  c->l->mask[flow->entry] = mask;
+}
+
+static LLVMValueRef item_number(struct lane_code *c) {
+  static const unsigned order[3][3] = {{0, 1, 2}, {1, 0, 2}, {2, 0, 1}};
+  struct kl_emit *e = c->e;
+  const unsigned *d = order[c->l->shapes->dimension];
+  LLVMValueRef n = e->ids.local_id[d[2]];
+  for (unsigned k = 2; k-- > 0;)
+    n = LLVMBuildAdd(e->b, LLVMBuildMul(e->b, n, e->ids.local_size[d[k]], ""), e->ids.local_id[d[k]], "");
+  return LLVMTypeOf(n) == e->map->i64 ? n : LLVMBuildZExt(e->b, n, e->map->i64, "");
+}
+
+/* At the builder's position, for the lanes of active; ends with branches to g->latch. */
+static void emit_vector(struct lane_code *c) {
+  struct kl_lanes *l = c->l;
+  kiln_emit_next_pass(c->e);
+  for (uint32_t i = 0; i < c->region->live.n; i++)
+    if (c->shared[c->region->live.at[i]] != NULL)
+      kiln_emit_define(c->e, c->region->live.at[i], c->shared[c->region->live.at[i]]);
+  memset(l->again, 0, c->e->f->nvalue * sizeof *l->again);
+  c->g->item = c->g->plan->nslot != 0 ? item_number(c) : NULL;
+  LLVMValueRef mask = c->active;
+  if (c->g->plan->exits_early && c->r != 0) mask = skip_exited(c);
+  if (c->g->plan->exits_early && c->r == 0) set_exited(c, false, c->active);
+  for (uint32_t n = 0; n < l->flow->n; n++) c->code[n] = kiln_emit_new_block(c->e, "");
+  start_masks(c, mask);
+  l->at = l->flow->entry;
+  enter_values(c);
+  enter_objects(c);
+  go_to(c, l->flow->entry);
+  for (uint32_t i = 0; i < l->flow->n; i++) emit_node(c, l->flow->order[i]);
+}
+
+/* ---- loops ---- */
+
+struct row_loop {
+  LLVMBasicBlockRef head;
+  LLVMValueRef phi;
+};
+
+static void open_rows(struct lane_code *c, struct row_loop loop[3]) {
+  struct kl_emit *e = c->e;
+  for (unsigned d = 3; d-- > 0;) {
+    loop[d].phi = NULL;
+    LLVMValueRef zero = e->ids.local_id[d] = kiln_emit_index(e, 0);
+    LLVMValueRef size = e->ids.local_size[d];
+    if (d == c->l->shapes->dimension || (LLVMIsAConstantInt(size) && LLVMConstIntGetZExtValue(size) == 1))
+      continue;
+    LLVMBasicBlockRef from = LLVMGetInsertBlock(e->b);
+    loop[d].head = kiln_emit_new_block(e, "row");
+    LLVMBuildBr(e->b, loop[d].head);
+    LLVMPositionBuilderAtEnd(e->b, loop[d].head);
+    e->ids.local_id[d] = loop[d].phi = LLVMBuildPhi(e->b, e->ids.type, "");
+    LLVMAddIncoming(loop[d].phi, &zero, &from, 1);
+  }
+}
+
+static LLVMValueRef add_up(struct kl_emit *e, LLVMValueRef x, uint64_t n) {
+  LLVMValueRef sum = LLVMBuildAdd(e->b, x, kiln_emit_index(e, n), "");
+  if (LLVMIsAInstruction(sum)) LLVMSetNUW(sum, true), LLVMSetNSW(sum, true);
+  return sum;
+}
+
+static void close_loop(struct kl_emit *e, const struct row_loop *loop, uint64_t by, LLVMValueRef limit) {
+  LLVMValueRef next = add_up(e, loop->phi, by);
+  LLVMBasicBlockRef latch = LLVMGetInsertBlock(e->b), after = kiln_emit_new_block(e, "");
+  LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntULT, next, limit, ""), loop->head, after);
+  LLVMAddIncoming(loop->phi, &next, &latch, 1);
+  LLVMPositionBuilderAtEnd(e->b, after);
+}
+
+static bool is_zero(LLVMValueRef x) { return LLVMIsAConstantInt(x) && LLVMConstIntGetZExtValue(x) == 0; }
+
+/* If `count` is not 0, goes to a new block; returns the block after it. */
+static LLVMBasicBlockRef open_if(struct kl_emit *e, LLVMValueRef count) {
+  LLVMBasicBlockRef then = kiln_emit_new_block(e, ""), after = kiln_emit_new_block(e, "");
+  LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntNE, count, LLVMConstNull(LLVMTypeOf(count)), ""), then,
+                  after);
+  LLVMPositionBuilderAtEnd(e->b, then);
+  return after;
+}
+
+static void close_if(struct kl_emit *e, LLVMBasicBlockRef after) {
+  LLVMBuildBr(e->b, after);
+  LLVMPositionBuilderAtEnd(e->b, after);
+}
+
+static LLVMTypeRef mask_type(struct lane_code *c) { return kiln_lanes_type(c->l, c->e->map->i1); }
+
+/* Mask of the lanes below `count`. */
+static LLVMValueRef first_lanes(struct lane_code *c, LLVMValueRef count) {
+  struct kl_emit *e = c->e;
+  if (LLVMTypeOf(count) != e->map->i32) count = LLVMBuildTrunc(e->b, count, e->map->i32, "");
+  return LLVMBuildICmp(e->b, LLVMIntULT, c->l->numbers, kiln_lanes_splat(c->l, count), "");
+}
+
+/* Vectors from 0 up to `limit`, which is not 0: all lanes on, or those below the row's size. */
+static void emit_vectors(struct lane_code *c, LLVMValueRef limit, bool full) {
+  struct kl_emit *e = c->e;
+  unsigned d = c->l->shapes->dimension;
+  LLVMBasicBlockRef from = LLVMGetInsertBlock(e->b);
+  struct row_loop loop = {.head = kiln_emit_new_block(e, "vector")};
+  LLVMValueRef zero = kiln_emit_index(e, 0);
+  LLVMBuildBr(e->b, loop.head);
+  LLVMPositionBuilderAtEnd(e->b, loop.head);
+  e->ids.local_id[d] = loop.phi = LLVMBuildPhi(e->b, e->ids.type, "");
+  LLVMAddIncoming(loop.phi, &zero, &from, 1);
+  c->g->latch = kiln_emit_new_block(e, "");
+  c->active = full ? LLVMConstAllOnes(mask_type(c)) : first_lanes(c, LLVMBuildSub(e->b, limit, loop.phi, ""));
+  emit_vector(c);
+  LLVMPositionBuilderAtEnd(e->b, c->g->latch);
+  LLVMSetCurrentDebugLocation2(e->b, NULL);
+  close_loop(e, &loop, c->l->width, limit);
+}
+
+static void emit_full_vectors(struct lane_code *c, LLVMValueRef whole) {
+  if (is_zero(whole)) return;
+  LLVMBasicBlockRef after = open_if(c->e, whole);
+  emit_vectors(c, whole, true);
+  close_if(c->e, after);
+}
+
+static void emit_last_vector(struct lane_code *c, LLVMValueRef whole) {
+  struct kl_emit *e = c->e;
+  unsigned d = c->l->shapes->dimension;
+  LLVMValueRef rest = LLVMBuildSub(e->b, e->ids.local_size[d], whole, "");
+  if (is_zero(rest)) return;
+  LLVMBasicBlockRef after = open_if(e, rest);
+  c->active = first_lanes(c, rest);
+  c->g->latch = kiln_emit_new_block(e, "");
+  e->ids.local_id[d] = whole;
+  emit_vector(c);
+  LLVMPositionBuilderAtEnd(e->b, c->g->latch);
+  LLVMSetCurrentDebugLocation2(e->b, NULL);
+  close_if(e, after);
+}
+
+/* ---- the region ---- */
+
+/* The first vector to get through the region changes them. */
+static void load_shared(struct lane_code *c) {
+  c->shared = kl_new(c->e->env, c->e->f->nvalue, LLVMValueRef);
+  kiln_emit_next_pass(c->e);
+  kiln_group_load_values(c->g, c->region);
+  for (uint32_t i = 0; i < c->region->live.n; i++) {
+    uint32_t v = c->region->live.at[i];
+    if (c->g->plan->keep[v] == KL_KEEP_GROUP) c->shared[v] = c->e->value[v];
+  }
+}
+
+static void start_region(struct lane_code *c) {
+  struct kl_lanes *l = c->l;
+  const struct kl_func *f = c->e->f;
+  load_shared(c);
+  l->flow = &c->g->lane_plan->flow[c->r];
+  l->block = c->region->block;
+  memset(l->node_of, 0xff, f->graph.n * sizeof *l->node_of);
+  for (uint32_t n = 0; n < c->region->nblock; n++) l->node_of[l->block[n]] = n;
+  l->in = kl_new(c->e->env, l->flow->n, LLVMValueRef);
+  l->mask = kl_new(c->e->env, l->flow->n, LLVMValueRef);
+  c->code = kl_new(c->e->env, l->flow->n, LLVMBasicBlockRef);
+  for (uint32_t n = 0; n < l->flow->n; n++)
+    if (l->flow->node[n].owner == n && n != l->flow->entry && n != l->flow->end)
+      l->in[n] = LLVMBuildAlloca(c->e->top, mask_type(c), "");
+  memset(l->kept, 0, f->nvalue * sizeof *l->kept);
+  for (uint32_t i = 0; i < c->region->nblock; i++) {
+    const struct kl_block *b = &f->block[c->region->block[i]];
+    for (uint32_t v = b->first; v < b->first + b->n; v++)
+      if (kiln_lane_plan_is_kept(c->g->lane_plan, c->r, v)) l->kept[v] = kiln_lanes_new_cells(l, v);
+  }
+}
+
+void kiln_lane_region_emit(struct kl_group *g, uint32_t r) {
+  struct lane_code c = {.g = g, .l = g->lanes, .e = &g->e, .region = &g->plan->region[r], .r = r};
+  struct row_loop rows[3];
+  if (g->plan->exits_early) kiln_group_set_next(g, 0); /* stays when no work-item goes on */
+  start_region(&c);
+  open_rows(&c, rows);
+  LLVMValueRef size = c.e->ids.local_size[c.l->shapes->dimension];
+  if (g->is_rare) {
+    emit_vectors(&c, size, false);
+  } else {
+    LLVMValueRef low = LLVMConstInt(LLVMTypeOf(size), ~(uint64_t)(c.l->width - 1), false);
+    LLVMValueRef whole = LLVMBuildAnd(c.e->b, size, low, "");
+    emit_full_vectors(&c, whole);
+    emit_last_vector(&c, whole);
+  }
+  for (unsigned d = 0; d < 3; d++)
+    if (rows[d].phi != NULL) {
+      g->e.ids.local_id[d] = rows[d].phi;
+      close_loop(c.e, &rows[d], 1, c.e->ids.local_size[d]);
+    }
+}

@@ -1,0 +1,193 @@
+/* Values and masks of a vector of work-items; see lanes.h. */
+#include "compiler/spmd/lanes.h"
+
+#include <string.h>
+
+/* ---- types ---- */
+
+uint32_t kiln_type_parts(LLVMTypeRef type) {
+  if (LLVMGetTypeKind(type) == LLVMVectorTypeKind) return LLVMGetVectorSize(type);
+  return LLVMGetTypeKind(type) == LLVMStructTypeKind ? LLVMCountStructElementTypes(type) : 1;
+}
+
+LLVMTypeRef kiln_type_part(LLVMTypeRef type, uint32_t k) {
+  if (LLVMGetTypeKind(type) == LLVMVectorTypeKind) return LLVMGetElementType(type);
+  return LLVMGetTypeKind(type) == LLVMStructTypeKind ? LLVMStructGetTypeAtIndex(type, k) : type;
+}
+
+LLVMTypeRef kiln_lanes_type(struct kl_lanes *l, LLVMTypeRef part) { return LLVMVectorType(part, l->width); }
+
+static LLVMTypeRef value_type(struct kl_lanes *l, uint32_t value) {
+  return kiln_map_type(l->e->map, LLVMTypeOf(l->e->f->inst[value].v));
+}
+
+uint32_t kiln_lanes_parts(struct kl_lanes *l, uint32_t value) {
+  return kiln_type_parts(value_type(l, value));
+}
+
+/* ---- start ---- */
+
+void kiln_lanes_start(struct kl_lanes *l, struct kl_emit *e, const struct kl_shapes *shapes,
+                      const struct kl_plan *plan, unsigned width) {
+  const struct kl_func *f = e->f;
+  LLVMValueRef number[KL_MOST_LANES];
+  *l = (struct kl_lanes){.e = e, .shapes = shapes, .plan = plan, .width = width};
+  for (unsigned i = 0; i < width; i++) number[i] = LLVMConstInt(e->map->i32, i, false);
+  l->numbers = LLVMConstVector(number, width);
+  l->pack = kl_new(e->env, f->nvalue, struct kl_pack);
+  l->pack_pass = kl_new(e->env, f->nvalue, uint32_t);
+  l->kept = kl_new(e->env, f->nvalue, struct kl_cells);
+  l->phi = kl_new(e->env, f->nvalue, struct kl_cells);
+  l->phi_base = kl_new(e->env, f->nvalue, LLVMValueRef);
+  l->again = kl_new(e->env, f->nvalue, bool);
+  l->node_of = kl_new(e->env, f->graph.n, uint32_t);
+}
+
+/* ---- scalars to vectors ---- */
+
+LLVMValueRef kiln_lanes_splat(struct kl_lanes *l, LLVMValueRef scalar) {
+  LLVMBuilderRef b = l->e->b;
+  LLVMTypeRef type = kiln_lanes_type(l, LLVMTypeOf(scalar));
+  if (LLVMIsConstant(scalar)) {
+    LLVMValueRef part[KL_MOST_LANES];
+    for (unsigned i = 0; i < l->width; i++) part[i] = scalar;
+    return LLVMConstVector(part, l->width);
+  }
+  LLVMValueRef one =
+      LLVMBuildInsertElement(b, LLVMGetPoison(type), scalar, LLVMConstNull(l->e->map->i32), "");
+  return LLVMBuildShuffleVector(b, one, LLVMGetPoison(type),
+                                LLVMConstNull(LLVMVectorType(l->e->map->i32, l->width)), "");
+}
+
+static LLVMValueRef lane_offsets(struct kl_lanes *l, LLVMTypeRef type, int64_t stride) {
+  LLVMValueRef part[KL_MOST_LANES];
+  for (unsigned i = 0; i < l->width; i++) part[i] = LLVMConstInt(type, (uint64_t)(stride * (int64_t)i), true);
+  return LLVMConstVector(part, l->width);
+}
+
+LLVMValueRef kiln_lanes_spread(struct kl_lanes *l, LLVMValueRef base, int64_t stride) {
+  if (stride == 0) return kiln_lanes_splat(l, base);
+  if (LLVMGetTypeKind(LLVMTypeOf(base)) == LLVMPointerTypeKind) {
+    LLVMValueRef offsets = lane_offsets(l, l->e->map->i64, stride);
+    return LLVMBuildGEP2(l->e->b, l->e->map->i8, base, &offsets, 1, "");
+  }
+  return LLVMBuildAdd(l->e->b, kiln_lanes_splat(l, base), lane_offsets(l, LLVMTypeOf(base), stride), "");
+}
+
+/* Component k of a scalar of the new module. */
+static LLVMValueRef scalar_part(struct kl_lanes *l, LLVMValueRef scalar, uint32_t k) {
+  LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(scalar));
+  if (kind == LLVMVectorTypeKind)
+    return LLVMBuildExtractElement(l->e->b, scalar, LLVMConstInt(l->e->map->i32, k, false), "");
+  return kind == LLVMStructTypeKind ? LLVMBuildExtractValue(l->e->b, scalar, k, "") : scalar;
+}
+
+/* ---- operands ---- */
+
+static uint32_t block_at_hand(struct kl_lanes *l) {
+  return l->at < l->flow->nblock ? l->block[l->at] : KL_NONE;
+}
+
+/* Computed in a loop that lanes leave at different turns, and used after it. */
+static bool is_left(struct kl_lanes *l, uint32_t value) {
+  uint32_t from = l->e->f->inst[value].bb;
+  if (l->kept[value].n == 0 || from == KL_NONE) return false;
+  if (l->again[value]) return true;
+  return l->node_of[from] != KL_NONE && kiln_flow_is_left(l->flow, l->node_of[from], l->at);
+}
+
+struct kl_shape kiln_lanes_shape(struct kl_lanes *l, uint32_t value) {
+  uint32_t block = block_at_hand(l);
+  if (is_left(l, value)) return (struct kl_shape){.kind = KL_VARYING};
+  return block == KL_NONE ? l->shapes->of[value] : kiln_shape_at(l->shapes, l->e->f, value, block);
+}
+
+static LLVMValueRef part_of(struct kl_lanes *l, uint32_t value, uint32_t k, struct kl_shape shape) {
+  if (shape.kind == KL_VARYING && l->pack_pass[value] == l->e->pass) return l->pack[value].part[k];
+  if (shape.kind == KL_VARYING) {
+    shape = l->shapes->of[value]; /* left in a loop whose turns all lanes of this region share */
+    if (shape.kind == KL_VARYING)
+      kiln_env_fail(l->e->env, "internal: value %u is used before it is emitted for all lanes", value);
+  }
+  return kiln_lanes_spread(l, scalar_part(l, kiln_emit_operand(l->e, value), k), shape.stride);
+}
+
+LLVMValueRef kiln_lanes_part(struct kl_lanes *l, uint32_t value, uint32_t k) {
+  if (is_left(l, value)) return kiln_lanes_load(l, &l->kept[value]).part[k];
+  return part_of(l, value, k, kiln_lanes_shape(l, value));
+}
+
+struct kl_pack kiln_lanes_operand(struct kl_lanes *l, uint32_t value) {
+  if (is_left(l, value)) return kiln_lanes_load(l, &l->kept[value]);
+  struct kl_pack pack = kiln_lanes_new_pack(l, kiln_lanes_parts(l, value));
+  struct kl_shape shape = kiln_lanes_shape(l, value);
+  for (uint32_t k = 0; k < pack.n; k++) pack.part[k] = part_of(l, value, k, shape);
+  return pack;
+}
+
+struct kl_pack kiln_lanes_new_pack(struct kl_lanes *l, uint32_t n) {
+  return (struct kl_pack){kl_new(l->e->env, n, LLVMValueRef), n};
+}
+
+/* ---- cells ---- */
+
+struct kl_cells kiln_lanes_new_cells(struct kl_lanes *l, uint32_t value) {
+  LLVMTypeRef type = value_type(l, value);
+  struct kl_cells cells = {NULL, kiln_type_parts(type)};
+  cells.part = kl_new(l->e->env, cells.n, LLVMValueRef);
+  for (uint32_t k = 0; k < cells.n; k++)
+    cells.part[k] = LLVMBuildAlloca(l->e->top, kiln_lanes_type(l, kiln_type_part(type, k)), "");
+  return cells;
+}
+
+struct kl_pack kiln_lanes_load(struct kl_lanes *l, const struct kl_cells *cells) {
+  struct kl_pack pack = kiln_lanes_new_pack(l, cells->n);
+  for (uint32_t k = 0; k < cells->n; k++)
+    pack.part[k] = LLVMBuildLoad2(l->e->b, LLVMGetAllocatedType(cells->part[k]), cells->part[k], "");
+  return pack;
+}
+
+void kiln_lanes_store(struct kl_lanes *l, const struct kl_cells *cells, struct kl_pack pack,
+                      LLVMValueRef mask) {
+  for (uint32_t k = 0; k < cells->n; k++) {
+    LLVMValueRef value = pack.part[k];
+    if (!kiln_lanes_is_full(mask)) {
+      LLVMValueRef old = LLVMBuildLoad2(l->e->b, LLVMTypeOf(value), cells->part[k], "");
+      value = LLVMBuildSelect(l->e->b, mask, value, old, "");
+    }
+    LLVMBuildStore(l->e->b, value, cells->part[k]);
+  }
+}
+
+void kiln_lanes_define(struct kl_lanes *l, uint32_t value, struct kl_pack pack) {
+  l->pack[value] = pack;
+  l->pack_pass[value] = l->e->pass;
+  if (l->kept[value].n != 0) kiln_lanes_store(l, &l->kept[value], pack, kiln_lanes_mask(l));
+}
+
+void kiln_lanes_keep(struct kl_lanes *l, uint32_t value) {
+  if (l->kept[value].n == 0) return;
+  struct kl_pack pack = kiln_lanes_new_pack(l, l->kept[value].n);
+  LLVMValueRef scalar = kiln_emit_operand(l->e, value);
+  for (uint32_t k = 0; k < pack.n; k++)
+    pack.part[k] = kiln_lanes_spread(l, scalar_part(l, scalar, k), l->shapes->of[value].stride);
+  kiln_lanes_store(l, &l->kept[value], pack, kiln_lanes_mask(l));
+}
+
+/* ---- masks ---- */
+
+LLVMValueRef kiln_lanes_mask(struct kl_lanes *l) { return l->mask[l->flow->node[l->at].owner]; }
+
+bool kiln_lanes_is_full(LLVMValueRef mask) {
+  return LLVMIsConstant(mask) && mask == LLVMConstAllOnes(LLVMTypeOf(mask));
+}
+
+LLVMValueRef kiln_lanes_bits(struct kl_lanes *l, LLVMValueRef mask) {
+  LLVMTypeRef type = LLVMIntTypeInContext(l->e->env->context, l->width);
+  return LLVMBuildBitCast(l->e->b, mask, type, "");
+}
+
+LLVMValueRef kiln_lanes_any(struct kl_lanes *l, LLVMValueRef mask) {
+  LLVMValueRef bits = kiln_lanes_bits(l, mask);
+  return LLVMBuildICmp(l->e->b, LLVMIntNE, bits, LLVMConstNull(LLVMTypeOf(bits)), "");
+}

@@ -1,0 +1,100 @@
+/* Emits flat instructions for a vector of work-items: one scalar for what all lanes share or what is strided
+ * (then that of lane 0), one vector per component for the rest (compiler.md 2.3 steps 9 and 10). */
+#ifndef KILN_COMPILER_SPMD_LANES_H
+#define KILN_COMPILER_SPMD_LANES_H
+
+#include "compiler/spmd/emit.h"
+#include "compiler/spmd/flow.h"
+#include "compiler/spmd/shape.h"
+
+enum { KL_MOST_LANES = 64 };
+
+/* A value in all lanes: a vector of `width` elements per component. An OpenCL vector has several, a struct
+ * one per field. */
+struct kl_pack {
+  LLVMValueRef *part;
+  uint32_t n;
+};
+
+/* The value of a pack where several definitions reach its uses: an alloca per component, or empty. */
+struct kl_cells {
+  LLVMValueRef *part;
+  uint32_t n;
+};
+
+struct kl_lanes {
+  struct kl_emit *e; /* scalars are its values */
+  const struct kl_shapes *shapes;
+  const struct kl_plan *plan;
+  unsigned width;
+  LLVMValueRef numbers; /* <0, 1, 2, ...> of i32 */
+
+  struct kl_pack *pack; /* by value; valid while pack_pass equals e->pass */
+  uint32_t *pack_pass;
+  struct kl_cells *kept;  /* by value: as left in loops that lanes leave at different turns, or as computed by
+                             several runs of a region */
+  struct kl_cells *phi;   /* by value: inputs of a phi */
+  LLVMValueRef *phi_base; /* by value: inputs of a uniform or strided phi */
+  bool *again;            /* by value: always read from `kept` in the region at hand */
+
+  /* The region at hand. */
+  const struct kl_flow *flow;
+  const uint32_t *block;   /* by node: the block's number */
+  uint32_t *node_of;       /* by block */
+  LLVMValueRef *in, *mask; /* by node: variable that collects its lanes; its mask once it runs */
+  uint32_t at;             /* node whose code is emitted */
+};
+
+/* Prepares for the kernel of e; kiln_emit_start has been called. */
+void kiln_lanes_start(struct kl_lanes *l, struct kl_emit *e, const struct kl_shapes *shapes,
+                      const struct kl_plan *plan, unsigned width);
+
+/* ---- values (lanes.c) ---- */
+uint32_t kiln_lanes_parts(struct kl_lanes *l, uint32_t value); /* components */
+/* Components of a type of the new module; what is no vector and no struct is its own. */
+uint32_t kiln_type_parts(LLVMTypeRef type);
+LLVMTypeRef kiln_type_part(LLVMTypeRef type, uint32_t k);
+LLVMTypeRef kiln_lanes_type(struct kl_lanes *l, LLVMTypeRef part); /* <width x part> */
+LLVMValueRef kiln_lanes_splat(struct kl_lanes *l, LLVMValueRef scalar);
+/* The value as seen by the code at hand: all lanes, or one component of them. */
+struct kl_pack kiln_lanes_operand(struct kl_lanes *l, uint32_t value);
+LLVMValueRef kiln_lanes_part(struct kl_lanes *l, uint32_t value, uint32_t k);
+struct kl_shape kiln_lanes_shape(struct kl_lanes *l, uint32_t value); /* as seen by the code at hand */
+void kiln_lanes_define(struct kl_lanes *l, uint32_t value, struct kl_pack pack);
+struct kl_pack kiln_lanes_new_pack(struct kl_lanes *l, uint32_t n);
+struct kl_cells kiln_lanes_new_cells(struct kl_lanes *l, uint32_t value);
+struct kl_pack kiln_lanes_load(struct kl_lanes *l, const struct kl_cells *cells);
+/* Stores to the lanes of mask only. */
+void kiln_lanes_store(struct kl_lanes *l, const struct kl_cells *cells, struct kl_pack pack,
+                      LLVMValueRef mask);
+/* After the scalar form of a uniform or strided value was emitted: keeps it for uses outside the loop. */
+void kiln_lanes_keep(struct kl_lanes *l, uint32_t value);
+/* One vector built from scalars of lane 0 that go up by stride. */
+LLVMValueRef kiln_lanes_spread(struct kl_lanes *l, LLVMValueRef base, int64_t stride);
+
+/* ---- masks (lanes.c) ---- */
+LLVMValueRef kiln_lanes_mask(struct kl_lanes *l);                    /* of the code at hand */
+bool kiln_lanes_is_full(LLVMValueRef mask);                          /* all lanes, known now */
+LLVMValueRef kiln_lanes_any(struct kl_lanes *l, LLVMValueRef mask);  /* i1 */
+LLVMValueRef kiln_lanes_bits(struct kl_lanes *l, LLVMValueRef mask); /* an integer of width bits */
+
+/* ---- instructions ---- */
+/* Any instruction but phis, terminators and allocas (lane_inst.c). */
+void kiln_lanes_inst(struct kl_lanes *l, uint32_t inst);
+void kiln_lanes_load_inst(struct kl_lanes *l, uint32_t inst);  /* lane_memory.c */
+void kiln_lanes_store_inst(struct kl_lanes *l, uint32_t inst); /* lane_memory.c */
+/* A vector of `pack` parts from or to consecutive elements at base (the address of lane 0); mask may be full.
+ * align: of an element, in bytes (lane_memory.c). */
+LLVMValueRef kiln_lanes_load_row(struct kl_lanes *l, LLVMTypeRef part, LLVMValueRef base, unsigned align,
+                                 LLVMValueRef mask);
+void kiln_lanes_store_row(struct kl_lanes *l, LLVMValueRef value, LLVMValueRef base, unsigned align,
+                          LLVMValueRef mask);
+bool kiln_lanes_call(struct kl_lanes *l, uint32_t inst); /* lane_call.c: false: no vector form */
+/* The scalar form, lane by lane, for the lanes of the mask (lane_call.c). */
+void kiln_lanes_serialize(struct kl_lanes *l, uint32_t inst);
+
+/* True when every instruction has a form here, in all regions (lane_inst.c). */
+bool kiln_lanes_accept(const struct kl_func *f, const struct kl_shapes *shapes, const struct kl_plan *plan,
+                       struct kl_map *map);
+
+#endif

@@ -1,0 +1,234 @@
+/* Strides, on top of what kiln_uniform_find tells: optimistic, in reverse post-order until nothing changes.
+ */
+#include "compiler/spmd/shape.h"
+
+#include <string.h>
+
+struct shaper {
+  struct kl_shapes *s;
+  struct kl_env *env;
+  struct kl_map *map;
+  const struct kl_func *f;
+  const struct kl_plan *plan;
+  bool small_ids;
+};
+
+static const struct kl_shape uniform = {KL_UNIFORM, true, true, false, 0};
+static const struct kl_shape varying = {KL_VARYING, false, false, false, 0};
+
+uint64_t kiln_lane_object_size(struct kl_map *map, LLVMValueRef alloca_inst) {
+  uint64_t align = kiln_alloca_align(map, alloca_inst), size = kiln_alloca_size(map, alloca_inst);
+  return (size + align - 1) & ~(align - 1);
+}
+
+static struct kl_shape strided(int64_t stride, bool no_signed_wrap, bool no_unsigned_wrap) {
+  struct kl_shape shape = {KL_STRIDED, no_signed_wrap, no_unsigned_wrap, false, stride};
+  return stride == 0 ? uniform : shape;
+}
+
+struct kl_shape kiln_shape_at(const struct kl_shapes *s, const struct kl_func *f, uint32_t value,
+                              uint32_t block) {
+  return kiln_uniform_is_left(&s->uniform, f, value, block) ? varying : s->of[value];
+}
+
+static struct kl_shape operand(struct shaper *a, uint32_t i, uint32_t k) {
+  return kiln_shape_at(a->s, a->f, kl_operand(a->f, i, k), a->f->inst[i].bb);
+}
+
+/* ---- one instruction ---- */
+
+static bool is_lane_type(LLVMTypeRef type) {
+  LLVMTypeKind kind = LLVMGetTypeKind(type);
+  return kind == LLVMPointerTypeKind || (kind == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) >= 8);
+}
+
+static struct kl_shape of_query(struct shaper *a, uint32_t i) {
+  unsigned sub = a->f->inst[i].sub;
+  if (sub == KL_Q_GLOBAL_ID || sub == KL_Q_LOCAL_ID) {
+    if (!LLVMIsAConstantInt(a->f->inst[kl_operand(a->f, i, 0)].v)) return varying;
+    struct kl_shape shape = strided(1, true, true);
+    shape.small = a->small_ids || sub == KL_Q_LOCAL_ID;
+    return shape;
+  }
+  return a->s->dimension == 0 ? strided(1, true, true) : varying;
+}
+
+static bool constant_operand(struct shaper *a, uint32_t i, uint32_t k, int64_t *value) {
+  LLVMValueRef c = a->f->inst[kl_operand(a->f, i, k)].v;
+  if (!LLVMIsAConstantInt(c) || LLVMGetIntTypeWidth(LLVMTypeOf(c)) > 64) return false;
+  *value = LLVMConstIntGetSExtValue(c);
+  return true;
+}
+
+/* Strides stay below 2^31: nothing that is added up here overflows. */
+static bool fits(int64_t stride) { return stride > -((int64_t)1 << 31) && stride < (int64_t)1 << 31; }
+
+static struct kl_shape of_sum(struct shaper *a, uint32_t i, int sign) {
+  struct kl_shape x = operand(a, i, 0), y = operand(a, i, 1);
+  LLVMValueRef v = a->f->inst[i].v;
+  int64_t stride = x.stride + sign * y.stride;
+  if (!fits(stride)) return varying;
+  bool disjoint = a->f->inst[i].op == LLVMOr;
+  bool nsw = disjoint || LLVMGetNSW(v), nuw = disjoint || LLVMGetNUW(v);
+  return strided(stride, nsw && x.no_signed_wrap && y.no_signed_wrap,
+                 nuw && x.no_unsigned_wrap && y.no_unsigned_wrap);
+}
+
+static struct kl_shape of_product(struct shaper *a, uint32_t i) {
+  int64_t factor;
+  uint32_t k = operand(a, i, 0).kind == KL_STRIDED ? 0 : 1;
+  struct kl_shape x = operand(a, i, k);
+  LLVMValueRef v = a->f->inst[i].v;
+  if (operand(a, i, 1 - k).kind != KL_UNIFORM || !constant_operand(a, i, 1 - k, &factor)) return varying;
+  if (a->f->inst[i].op == LLVMShl) {
+    if (k != 0 || factor < 0 || factor > 30) return varying;
+    factor = (int64_t)1 << factor;
+  }
+  if (!fits(factor) || !fits(x.stride * factor)) return varying;
+  return strided(x.stride * factor, LLVMGetNSW(v) && x.no_signed_wrap,
+                 LLVMGetNUW(v) && x.no_unsigned_wrap && factor >= 0);
+}
+
+static struct kl_shape of_extension(struct kl_shape x, bool is_signed, bool non_negative) {
+  bool ok = is_signed ? x.no_signed_wrap : x.no_unsigned_wrap || (non_negative && x.no_signed_wrap);
+  if (!ok && !x.small) return varying;
+  struct kl_shape shape = strided(x.stride, true, true);
+  shape.small = x.small;
+  return shape;
+}
+
+static struct kl_shape of_truncation(struct shaper *a, uint32_t i) {
+  struct kl_shape x = operand(a, i, 0), shape;
+  bool keeps = x.small && LLVMGetIntTypeWidth(LLVMTypeOf(a->f->inst[i].v)) >= 32;
+  shape = strided(x.stride, keeps, keeps);
+  shape.small = keeps;
+  return shape;
+}
+
+/* Indices are sign-extended to the address's width. */
+static struct kl_shape of_gep(struct shaper *a, uint32_t i) {
+  LLVMValueRef v = a->f->inst[i].v;
+  LLVMTypeRef type = kiln_map_type(a->map, LLVMGetGEPSourceElementType(v));
+  int64_t stride = operand(a, i, 0).stride;
+  for (uint32_t k = 1; k < a->f->inst[i].nops; k++) {
+    struct kl_shape x = operand(a, i, k);
+    if (k > 1) {
+      LLVMTypeKind kind = LLVMGetTypeKind(type);
+      if (kind == LLVMStructTypeKind) {
+        int64_t field;
+        if (!constant_operand(a, i, k, &field)) return varying;
+        type = LLVMStructGetTypeAtIndex(type, (unsigned)field);
+        continue;
+      }
+      type = LLVMGetElementType(type);
+    }
+    if (x.kind == KL_UNIFORM) continue;
+    unsigned bits = LLVMGetIntTypeWidth(LLVMTypeOf(a->f->inst[kl_operand(a->f, i, k)].v));
+    int64_t size = (int64_t)kiln_map_size(a->map, type);
+    if ((bits < 64 && !x.no_signed_wrap) || !fits(size) || !fits(x.stride * size)) return varying;
+    stride += x.stride * size;
+    if (!fits(stride)) return varying;
+  }
+  return strided(stride, true, true);
+}
+
+static struct kl_shape meet(struct kl_shape x, struct kl_shape y) {
+  if (x.kind == KL_UNKNOWN) return y;
+  if (y.kind == KL_UNKNOWN) return x;
+  if (x.kind == KL_VARYING || y.kind == KL_VARYING || x.stride != y.stride) return varying;
+  struct kl_shape shape =
+      strided(x.stride, x.no_signed_wrap && y.no_signed_wrap, x.no_unsigned_wrap && y.no_unsigned_wrap);
+  shape.small = x.small && y.small;
+  return shape;
+}
+
+static struct kl_shape of_phi(struct shaper *a, uint32_t i) {
+  struct kl_shape shape = {0};
+  const struct kl_inst *inst = &a->f->inst[i];
+  if (a->s->uniform.mixes[i]) return varying;
+  for (uint32_t k = 0; k < inst->nops; k += 2)
+    shape = meet(shape, kiln_shape_at(a->s, a->f, kl_operand(a->f, i, k), kl_operand(a->f, i, k + 1)));
+  /* of a varying phi, so a constant one is no reason to be uniform */
+  return shape.kind == KL_UNIFORM ? varying : shape;
+}
+
+static struct kl_shape of_object(struct shaper *a, uint32_t i) {
+  return strided((int64_t)kiln_lane_object_size(a->map, a->f->inst[i].v), true, true);
+}
+
+static bool has_kind(struct shaper *a, uint32_t i, uint8_t kind) {
+  for (uint32_t k = 0; k < a->f->inst[i].nops; k++)
+    if (operand(a, i, k).kind == kind) return true;
+  return false;
+}
+
+static struct kl_shape of_varying(struct shaper *a, uint32_t i) {
+  const struct kl_inst *inst = &a->f->inst[i];
+  if (!is_lane_type(LLVMTypeOf(inst->v))) return varying;
+  if (inst->op == KL_QUERY) return of_query(a, i);
+  if (inst->op == LLVMPHI) return of_phi(a, i);
+  if (inst->op == LLVMAlloca) return of_object(a, i);
+  if (has_kind(a, i, KL_VARYING)) return varying;
+  if (has_kind(a, i, KL_UNKNOWN)) return (struct kl_shape){0};
+  switch (inst->op) {
+  case LLVMAdd:
+    return of_sum(a, i, 1);
+  case LLVMOr:
+    return LLVMGetIsDisjoint(inst->v) ? of_sum(a, i, 1) : varying;
+  case LLVMSub:
+    return of_sum(a, i, -1);
+  case LLVMMul:
+  case LLVMShl:
+    return of_product(a, i);
+  case LLVMSExt:
+    return of_extension(operand(a, i, 0), true, false);
+  case LLVMZExt:
+    return of_extension(operand(a, i, 0), false, LLVMGetNNeg(inst->v));
+  case LLVMTrunc:
+    return of_truncation(a, i);
+  case LLVMGetElementPtr:
+    return of_gep(a, i);
+  case LLVMAddrSpaceCast:
+    return operand(a, i, 0);
+  case LLVMSelect:
+    if (operand(a, i, 0).kind != KL_UNIFORM) return varying;
+    return meet(operand(a, i, 1), operand(a, i, 2));
+  default:
+    return varying;
+  }
+}
+
+static bool is_same(struct kl_shape x, struct kl_shape y) {
+  return x.kind == y.kind && x.stride == y.stride && x.small == y.small &&
+         x.no_signed_wrap == y.no_signed_wrap && x.no_unsigned_wrap == y.no_unsigned_wrap;
+}
+
+/* Going up the lattice only: what has been given up stays so. */
+static bool update(struct shaper *a, uint32_t i) {
+  struct kl_shape old = a->s->of[i], now = old.kind == KL_VARYING ? varying : of_varying(a, i);
+  if (old.kind == KL_STRIDED && now.kind == KL_STRIDED) now = meet(old, now);
+  if (now.kind == KL_UNKNOWN || is_same(old, now)) return false;
+  a->s->of[i] = now;
+  return true;
+}
+
+void kiln_shapes_find(struct kl_shapes *s, struct kl_env *env, struct kl_program *program,
+                      const struct kl_plan *plan, unsigned dimension, bool small_ids) {
+  const struct kl_func *f = program->kernel;
+  struct shaper a = {s, env, program->map, f, plan, small_ids};
+  struct kl_uses uses;
+  bool changed = true;
+  s->dimension = dimension;
+  s->of = kl_new(env, f->nvalue, struct kl_shape);
+  kiln_uses_find(env, f, &uses);
+  kiln_uniform_find(&s->uniform, env, program, &uses, plan->copied, (enum kl_level)dimension);
+  for (uint32_t v = 0; v < f->nvalue; v++)
+    s->of[v] = !s->uniform.varying[v] ? uniform : v < f->narg ? varying : (struct kl_shape){0};
+  while (changed) {
+    changed = false;
+    for (uint32_t i = f->narg; i < f->ninst; i++)
+      if (s->uniform.varying[i]) changed |= update(&a, i);
+  }
+  for (uint32_t i = f->narg; i < f->ninst; i++)
+    if (s->of[i].kind == KL_UNKNOWN) s->of[i] = varying;
+}
