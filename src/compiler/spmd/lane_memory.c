@@ -164,11 +164,36 @@ static LLVMValueRef addresses(struct kl_lanes *l, const struct access *a, uint32
   return k == 0 ? all : LLVMBuildGEP2(l->e->b, l->e->map->i8, all, &offset, 1, "");
 }
 
+static LLVMValueRef gather_from(struct kl_lanes *l, LLVMTypeRef part, LLVMValueRef from, unsigned align,
+                                LLVMValueRef mask) {
+  LLVMTypeRef types[] = {kiln_lanes_type(l, part), LLVMTypeOf(from)};
+  LLVMValueRef args[] = {from, align_operand(l, align), mask, LLVMGetPoison(types[0])};
+  return call_intrinsic(l, "llvm.masked.gather", types, 2, args, 4);
+}
+
+/* Processors gather words: a byte or half word is cut out of the aligned word around it, which lies on the
+ * same page. */
+static LLVMValueRef gather_small(struct kl_lanes *l, LLVMTypeRef part, unsigned bits, LLVMValueRef from,
+                                 LLVMValueRef mask) {
+  LLVMBuilderRef b = l->e->b;
+  LLVMTypeRef wide = kiln_lanes_type(l, l->e->map->i64), word = kiln_lanes_type(l, l->e->map->i32);
+  LLVMValueRef three = kiln_lanes_splat(l, LLVMConstInt(l->e->map->i64, 3, false));
+  LLVMValueRef within = LLVMBuildAnd(b, LLVMBuildPtrToInt(b, from, wide, ""), three, "");
+  LLVMValueRef back = LLVMBuildNeg(b, within, "");
+  LLVMValueRef start = LLVMBuildGEP2(b, l->e->map->i8, from, &back, 1, "");
+  LLVMValueRef words = gather_from(l, l->e->map->i32, start, 4, mask);
+  LLVMValueRef shift = LLVMBuildShl(b, LLVMBuildTrunc(b, within, word, ""),
+                                    kiln_lanes_splat(l, LLVMConstInt(l->e->map->i32, 3, false)), "");
+  LLVMTypeRef small = kiln_lanes_type(l, LLVMIntTypeInContext(l->e->env->context, bits));
+  LLVMValueRef made = LLVMBuildTrunc(b, LLVMBuildLShr(b, words, shift, ""), small, "");
+  return LLVMBuildBitCast(b, made, kiln_lanes_type(l, part), "");
+}
+
 static LLVMValueRef gather(struct kl_lanes *l, const struct access *a, uint32_t k, LLVMValueRef mask) {
   LLVMValueRef from = addresses(l, a, k);
-  LLVMTypeRef types[] = {kiln_lanes_type(l, a->part), LLVMTypeOf(from)};
-  LLVMValueRef args[] = {from, align_operand(l, part_align(a, k)), mask, LLVMGetPoison(types[0])};
-  return call_intrinsic(l, "llvm.masked.gather", types, 2, args, 4);
+  unsigned align = part_align(a, k);
+  if (a->size < 4 && align >= a->size) return gather_small(l, a->part, (unsigned)(8 * a->size), from, mask);
+  return gather_from(l, a->part, from, align, mask);
 }
 
 static void scatter(struct kl_lanes *l, const struct access *a, uint32_t k, LLVMValueRef value,

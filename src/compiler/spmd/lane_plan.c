@@ -166,6 +166,24 @@ static bool barrier_in_divergent_loop(struct planner *p) {
   return false;
 }
 
+static bool is_ordinary(LLVMValueRef load) {
+  return !LLVMGetVolatile(load) && LLVMGetOrdering(load) == LLVMAtomicOrderingNotAtomic;
+}
+
+/* A loop that may wait for what another work-item does: that one may be a lane of the same vector, which
+ * would wait for this one. */
+static bool may_spin(struct planner *p) {
+  const struct kiln_loops *loops = &p->lanes->shapes.uniform.loops;
+  for (uint32_t i = p->f->narg; i < p->f->ninst; i++) {
+    const struct kl_inst *inst = &p->f->inst[i];
+    if (loops->of[inst->bb] == KL_NONE) continue;
+    bool used = p->uses.first[i] != p->uses.first[i + 1];
+    if (inst->op == LLVMLoad && !is_ordinary(inst->v)) return true;
+    if ((inst->op == LLVMAtomicRMW || inst->op == LLVMAtomicCmpXchg) && used) return true;
+  }
+  return false;
+}
+
 /* Truth values as vectors have less room in their slot than lanes need. */
 static bool slots_fit(struct planner *p) {
   for (uint32_t v = p->f->narg; v < p->f->ninst; v++) {
@@ -206,6 +224,32 @@ static bool plan_regions(struct planner *p) {
 
 /* ---- choice ---- */
 
+enum { MOST_BYTES = 256 }; /* of a value in all its lanes: four of the widest registers */
+
+/* Bytes of a varying value in one lane; 0 for what lanes share. */
+static uint64_t lane_bytes(struct planner *p, uint32_t v) {
+  LLVMTypeRef type = LLVMTypeOf(p->f->inst[v].v);
+  if (p->lanes->shapes.of[v].kind != KL_VARYING || LLVMGetTypeKind(type) == LLVMVoidTypeKind) return 0;
+  return kiln_map_size(p->program->map, kiln_map_type(p->program->map, type));
+}
+
+/* Fewer lanes when values are wide: OpenCL vectors, or mostly 64-bit ones (addresses do not count). */
+static unsigned fit_width(struct planner *p, unsigned width) {
+  uint64_t widest = 1;
+  uint32_t wide = 0, others = 0;
+  for (uint32_t v = p->f->narg; v < p->f->ninst; v++) {
+    uint64_t bytes = lane_bytes(p, v);
+    LLVMTypeRef type = LLVMTypeOf(p->f->inst[v].v);
+    if (bytes == 0 || LLVMGetTypeKind(type) == LLVMPointerTypeKind) continue;
+    if (bytes > widest) widest = bytes;
+    if (LLVMGetTypeKind(kiln_type_part(type, 0)) == LLVMDoubleTypeKind) wide++;
+    else if (LLVMGetTypeKind(kiln_type_part(type, 0)) == LLVMFloatTypeKind) others++;
+  }
+  if (wide > others) width /= 2;
+  while (width > 2 && widest * width > MOST_BYTES) width /= 2;
+  return width;
+}
+
 static bool is_worth_it(struct planner *p, const struct kiln_spec *spec, unsigned width) {
   unsigned d = p->lanes->shapes.dimension;
   return spec->local_size[0] == 0 || spec->local_size[d] * 2 >= width;
@@ -219,7 +263,10 @@ void kiln_lane_plan_make(struct kl_lane_plan *lanes, struct kl_env *env, struct 
   p.node_of = kl_new(env, p.f->graph.n, uint32_t);
   kiln_uses_find(env, p.f, &p.uses);
   kiln_shapes_find(&lanes->shapes, env, program, plan, 0, spec->small);
-  if (lanes->shapes.uniform.loops.irreducible || barrier_in_divergent_loop(&p) || !slots_fit(&p)) return;
+  if (spec->width == 0) width = fit_width(&p, width);
+  if (lanes->shapes.uniform.loops.irreducible || may_spin(&p) || barrier_in_divergent_loop(&p) ||
+      !slots_fit(&p))
+    return;
   if (!kiln_lanes_accept(p.f, &lanes->shapes, plan, program->map) || !plan_regions(&p)) return;
-  if (spec->width != 0 || is_worth_it(&p, spec, width)) lanes->width = width;
+  if (width > 1 && (spec->width != 0 || is_worth_it(&p, spec, width))) lanes->width = width;
 }
