@@ -151,12 +151,22 @@ static void *keep_calling_back(void *unused) {
   return NULL;
 }
 
+/* The address sanitizer's allocator is not whole in a child whose parent forked while another thread was
+ * inside it: the child waits for the lost thread's lock (llvm/llvm-project#75290 mends it, in GCC's copy from
+ * 15 on). */
+#if defined(__SANITIZE_ADDRESS__) && __GNUC__ < 15
+enum { FORKS_WHILE_BUSY = 0 };
+#else
+enum { FORKS_WHILE_BUSY = 30 };
+#endif
+
 static void while_busy(void **state) {
+  if (FORKS_WHILE_BUSY == 0) skip();
   void *(*const functions[])(void *) = {keep_launching, keep_building, keep_calling_back};
   pthread_t threads[3];
   char text[32];
   for (int t = 0; t < 3; t++) assert_int_equal(pthread_create(&threads[t], NULL, functions[t], NULL), 0);
-  for (int i = 0; i < 30; i++) {
+  for (int i = 0; i < FORKS_WHILE_BUSY; i++) {
     snprintf(text, sizeof text, "child %d", i % 3); /* some are found in the cache, some are not */
     assert_int_equal(in_child(use_opencl, text, 60), 0);
   }
