@@ -190,14 +190,6 @@ static LLVMValueRef build_gep(struct kl_lanes *l, uint32_t i, uint32_t k) {
                                      operand[0], operand + 1, n - 1, "", LLVMGEPGetNoWrapFlags(old));
 }
 
-/* ---- ids ---- */
-
-static LLVMValueRef build_query(struct kl_lanes *l, uint32_t i, uint32_t k) {
-  (void)k;
-  LLVMValueRef scalar = (kiln_emit_inst(l->e, i), l->e->value[i]);
-  return kiln_lanes_spread(l, scalar, 1);
-}
-
 /* ---- choice of form ---- */
 
 static build_part *element_form(const struct kl_inst *inst) {
@@ -231,8 +223,6 @@ static build_part *element_form(const struct kl_inst *inst) {
     return build_gep;
   case LLVMAddrSpaceCast:
     return build_cast;
-  case KL_QUERY:
-    return build_query;
   default:
     if (inst->op >= LLVMTrunc && inst->op <= LLVMIntToPtr) return build_cast;
     return inst->op >= LLVMAdd && inst->op <= LLVMXor ? build_binary : NULL;
@@ -277,9 +267,8 @@ static bool is_simple(LLVMTypeRef type) {
          kind == LLVMDoubleTypeKind || kind == LLVMHalfTypeKind;
 }
 
-static bool is_whole_bytes(struct kl_map *map, LLVMTypeRef type) {
+static bool is_whole_bytes(LLVMTypeRef type) {
   if (LLVMGetTypeKind(type) != LLVMIntegerTypeKind) return true;
-  (void)map;
   unsigned bits = LLVMGetIntTypeWidth(type);
   return bits == 8 || bits == 16 || bits == 32 || bits == 64;
 }
@@ -294,19 +283,13 @@ static bool accept_type(LLVMTypeRef type) {
   return ok;
 }
 
-static bool accept_memory(struct kl_map *map, LLVMTypeRef type) {
+static bool accept_memory(LLVMTypeRef type) {
   return LLVMGetTypeKind(type) != LLVMStructTypeKind && accept_type(type) &&
-         is_whole_bytes(map, kiln_type_part(type, 0));
+         is_whole_bytes(kiln_type_part(type, 0));
 }
 
-static bool accept_query(const struct kl_func *f, uint32_t i, const struct kl_shapes *shapes) {
-  unsigned sub = f->inst[i].sub;
-  if (sub == KL_Q_LOCAL_LINEAR_ID || sub == KL_Q_GLOBAL_LINEAR_ID) return shapes->dimension == 0;
-  return LLVMIsAConstantInt(f->inst[kl_operand(f, i, 0)].v);
-}
-
-static bool accept_bits(struct kl_map *map, LLVMTypeRef from, LLVMTypeRef to) {
-  return is_whole_bytes(map, kiln_type_part(from, 0)) && is_whole_bytes(map, kiln_type_part(to, 0));
+static bool accept_bits(LLVMTypeRef from, LLVMTypeRef to) {
+  return is_whole_bytes(kiln_type_part(from, 0)) && is_whole_bytes(kiln_type_part(to, 0));
 }
 
 static bool accept_inst(const struct kl_func *f, uint32_t i, const struct kl_shapes *shapes,
@@ -322,21 +305,21 @@ static bool accept_inst(const struct kl_func *f, uint32_t i, const struct kl_sha
   }
   switch (inst->op) {
   case LLVMLoad:
-    return !varying || accept_memory(map, type);
+    return !varying || accept_memory(type);
   case LLVMStore:
     type = kiln_map_type(map, LLVMTypeOf(f->inst[kl_operand(f, i, 0)].v));
     return (shapes->of[kl_operand(f, i, 0)].kind == KL_UNIFORM &&
             shapes->of[kl_operand(f, i, 1)].kind == KL_UNIFORM) ||
-           accept_memory(map, type);
+           accept_memory(type);
   case LLVMBitCast:
-    return !varying || accept_bits(map, kiln_map_type(map, LLVMTypeOf(f->inst[kl_operand(f, i, 0)].v)), type);
+    return !varying || accept_bits(kiln_map_type(map, LLVMTypeOf(f->inst[kl_operand(f, i, 0)].v)), type);
   case LLVMExtractValue:
   case LLVMInsertValue:
     return !varying || LLVMGetNumIndices(inst->v) == 1;
   case LLVMGetElementPtr:
     return inst->nops <= 32;
   case KL_QUERY:
-    return !varying || accept_query(f, i, shapes);
+    return !varying; /* of a dimension that is no constant */
   default:
     return true;
   }

@@ -102,27 +102,25 @@ static bool in_divergent_loop(const struct kl_flow *flow, uint32_t node) {
   return false;
 }
 
-/* The node where user looks at operand k. */
-static uint32_t place_of_use(struct planner *p, uint32_t user, uint32_t value) {
-  if (p->f->inst[user].op != LLVMPHI) return p->node_of[p->f->inst[user].bb];
-  for (uint32_t k = 0; k < p->f->inst[user].nops; k += 2)
-    if (kl_operand(p->f, user, k) == value) return p->node_of[kl_operand(p->f, user, k + 1)];
-  return KL_NONE;
+/* Some edge that brings v to the phi starts after the loop. */
+static bool is_brought_from_outside(struct planner *p, const struct kl_flow *flow, uint32_t v, uint32_t node,
+                                    uint32_t phi) {
+  for (uint32_t k = 0; k < p->f->inst[phi].nops; k += 2) {
+    uint32_t from = p->node_of[kl_operand(p->f, phi, k + 1)];
+    if (kl_operand(p->f, phi, k) == v && from != KL_NONE && kiln_flow_is_left(flow, node, from)) return true;
+  }
+  return false;
 }
 
 static bool is_used_outside(struct planner *p, const struct kl_flow *flow, uint32_t v, uint32_t node) {
   if (p->plan->keep[v] != KL_KEEP_NONE) return true;
   for (uint32_t k = p->uses.first[v]; k < p->uses.first[v + 1]; k++) {
     uint32_t user = p->uses.at[k];
-    if (p->f->inst[user].op == LLVMPHI) { /* several edges may bring it */
-      for (uint32_t o = 0; o < p->f->inst[user].nops; o += 2) {
-        uint32_t from = p->node_of[kl_operand(p->f, user, o + 1)];
-        if (kl_operand(p->f, user, o) == v && from != KL_NONE && kiln_flow_is_left(flow, node, from))
-          return true;
-      }
+    if (p->f->inst[user].op == LLVMPHI) {
+      if (is_brought_from_outside(p, flow, v, node, user)) return true;
       continue;
     }
-    uint32_t at = place_of_use(p, user, v);
+    uint32_t at = p->node_of[p->f->inst[user].bb];
     if (at != KL_NONE && kiln_flow_is_left(flow, node, at)) return true;
   }
   return false;
