@@ -60,18 +60,25 @@ static int is_kernel_file(const struct dirent *entry) {
   return length > 3 && strcmp(entry->d_name + length - 3, ".cl") == 0;
 }
 
+/* c becomes *out, which owns it from then on, if its label is among those asked for. */
+static bool take_case(const struct bench_options *o, const char *file, const struct run_case *c,
+                      struct bench_case *out) {
+  out->c = *c;
+  snprintf(out->label, sizeof out->label, "%.*s%s%s", (int)strlen(file) - 3, file, c->name ? "/" : "",
+           c->name ? c->name : "");
+  return o->only == NULL || strstr(out->label, o->only) != NULL;
+}
+
 static bool add_file(const struct bench_options *o, const char *name, struct bench_case *out, int *count) {
   char *path = tool_format("%s/%s", o->folder, name), *text = tool_read_file(path, NULL);
   struct run_case *cases = NULL;
   int num_cases = text == NULL ? -1 : case_parse_file(path, text, &cases);
   free(text);
-  for (int k = 0; k < num_cases && *count < BENCH_MAX_CASES; k++) {
-    struct bench_case *b = &out[*count];
-    b->c = cases[k];
-    snprintf(b->label, sizeof b->label, "%.*s%s%s", (int)strlen(name) - 3, name, cases[k].name ? "/" : "",
-             cases[k].name ? cases[k].name : "");
-    *count += o->only == NULL || strstr(b->label, o->only) != NULL;
-  }
+  free(path);
+  for (int k = 0; k < num_cases; k++)
+    if (*count == BENCH_MAX_CASES || !take_case(o, name, &cases[k], &out[*count])) case_free(&cases[k]);
+    else ++*count;
+  free(cases);
   return num_cases >= 0;
 }
 
@@ -94,7 +101,9 @@ static int collect(const struct bench_options *o, struct bench_case *out) {
 
 static char *default_folder(void) {
   char *installed = tool_format("%s/../share/kiln/bench", tool_folder());
-  return access(installed, R_OK) == 0 ? installed : strdup(KILN_BENCH_DIR);
+  if (access(installed, R_OK) == 0) return installed;
+  free(installed);
+  return strdup(KILN_BENCH_DIR);
 }
 
 /* ---- measuring ---- */
@@ -191,26 +200,34 @@ static const char doc[] = "Check and time the benchmark kernels (those whose nam
                           "JSON has the 95 % interval of its median.\n\n"
                           "Exit status: 0, all well; 1, a case failed on Kiln; 2, wrong usage.";
 
-int tool_bench(int argc, char **argv) {
-  struct bench_options o = {.platforms = {"kiln"}, .num_platforms = 1, .rounds = 9};
-  const struct argp parser = {
-      .options = option_table, .parser = parse_option, .args_doc = "[NAME]", .doc = doc};
-  if (!words_parse(&parser, "kiln bench", argc, argv, &o)) return 2;
-  static struct bench_case benches[BENCH_MAX_CASES];
+static int bench(const struct bench_options *o, const struct bench_case *benches, int count) {
   static struct bench_result results[BENCH_MAX_PLATFORMS];
-  if (o.folder == NULL) o.folder = default_folder();
-  int count = collect(&o, benches), failed = 0;
-  if (count < 0) return 1;
-  if (o.list) return list(benches, count);
-  if (!platforms_exist(&o)) return 1;
-  struct bench_report *report = bench_report_open(&o);
+  int failed = 0;
+  if (o->list) return list(benches, count);
+  if (!platforms_exist(o)) return 1;
+  struct bench_report *report = bench_report_open(o);
   for (int k = 0; k < count; k++) {
     memset(results, 0, sizeof results);
-    measure(&o, &benches[k], results);
+    measure(o, &benches[k], results);
     failed += !results[0].ok;
     bench_report_add(report, &benches[k], results);
   }
   bool ok = bench_report_close(report);
   if (failed > 0) tool_error("%d of %d cases failed on Kiln", failed, count);
   return failed > 0 || !ok;
+}
+
+int tool_bench(int argc, char **argv) {
+  struct bench_options o = {.platforms = {"kiln"}, .num_platforms = 1, .rounds = 9};
+  const struct argp parser = {
+      .options = option_table, .parser = parse_option, .args_doc = "[NAME]", .doc = doc};
+  if (!words_parse(&parser, "kiln bench", argc, argv, &o)) return 2;
+  static struct bench_case benches[BENCH_MAX_CASES];
+  char *folder = default_folder();
+  if (o.folder == NULL) o.folder = folder;
+  int count = collect(&o, benches);
+  int status = count < 0 ? 1 : bench(&o, benches, count);
+  for (int k = 0; k < count; k++) case_free(&benches[k].c);
+  free(folder);
+  return status;
 }

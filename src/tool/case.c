@@ -58,6 +58,36 @@ static const char doc[] = "Launch a kernel of FILE.cl, check its results and tim
                           "    --expect '2: 2*a1[i]+1' --show 2:4\n\n"
                           "Exit status: 0, as expected; 1, something failed; 2, wrong usage.";
 
+/* ---- memory ---- */
+
+struct case_text {
+  struct case_text *next;
+  char bytes[];
+};
+
+/* size bytes of zeros. */
+static char *own_bytes(struct run_case *c, size_t size) {
+  struct case_text *text = tool_alloc(sizeof *text + size);
+  text->next = c->owned;
+  c->owned = text;
+  return text->bytes;
+}
+
+char *case_own(struct run_case *c, const char *text) {
+  size_t size = strlen(text) + 1;
+  return memcpy(own_bytes(c, size), text, size);
+}
+
+void case_free(struct run_case *c) {
+  while (c->owned != NULL) {
+    struct case_text *next = c->owned->next;
+    free(c->owned);
+    c->owned = next;
+  }
+}
+
+/* ---- options ---- */
+
 static bool parse_sizes(const char *text, size_t out[3], unsigned *dims_out) {
   unsigned dims = 0;
   for (const char *at = text; dims < 3;) {
@@ -72,8 +102,8 @@ static bool parse_sizes(const char *text, size_t out[3], unsigned *dims_out) {
 }
 
 /* "K", "K:TEXT" or, for expectations, "K/STEP:TEXT". */
-static bool parse_item(const char *option, const char *text, bool needs_text, struct case_item *items,
-                       unsigned *count) {
+static bool parse_item(struct run_case *c, const char *option, const char *text, bool needs_text,
+                       struct case_item *items, unsigned *count) {
   char *end;
   if (*count == CASE_MAX_ITEMS) return tool_error("more than %d %s", CASE_MAX_ITEMS, option);
   struct case_item *item = &items[*count];
@@ -82,7 +112,7 @@ static bool parse_item(const char *option, const char *text, bool needs_text, st
   if (end > text && *end == '/') item->step = strtoull(end + 1, &end, 10);
   if (end == text || item->step == 0 || (*end != ':' && (needs_text || *end != '\0')))
     return tool_error("%s '%s' does not begin with an argument's number and ':'", option, text);
-  item->text = strdup(*end == ':' ? end + 1 + strspn(end + 1, " ") : "");
+  item->text = case_own(c, *end == ':' ? end + 1 + strspn(end + 1, " ") : "");
   (*count)++;
   return true;
 }
@@ -104,7 +134,7 @@ static void take_tolerance(struct case_item *item) {
 }
 
 static bool parse_expect(const char *text, struct run_case *c) {
-  if (!parse_item("--expect", text, true, c->expects, &c->num_expects)) return false;
+  if (!parse_item(c, "--expect", text, true, c->expects, &c->num_expects)) return false;
   take_tolerance(&c->expects[c->num_expects - 1]);
   return true;
 }
@@ -182,10 +212,10 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     ok = parse_expect(arg, c);
     break;
   case OPT_OUT:
-    ok = parse_item("--out", arg, true, c->outputs, &c->num_outputs);
+    ok = parse_item(c, "--out", arg, true, c->outputs, &c->num_outputs);
     break;
   case OPT_SHOW:
-    ok = parse_item("--show", arg, false, c->shows, &c->num_shows);
+    ok = parse_item(c, "--show", arg, false, c->shows, &c->num_shows);
     break;
   case OPT_FLOPS:
     c->flops = arg;
@@ -210,20 +240,27 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
 
 static const struct argp parser = {options, parse_option, "FILE.cl [ARG...]", doc, NULL, NULL, NULL};
 
-bool case_parse(int argc, char **argv, struct run_case *out) {
-  *out = (struct run_case){.platform = "kiln", .build_options = "", .repeat = 1};
+static const struct run_case nothing_given = {.platform = "kiln", .build_options = "", .repeat = 1};
+
+/* Adds what argv says to *out. */
+static bool parse_words(int argc, char **argv, struct run_case *out) {
   if (!words_parse(&parser, "kiln run", argc, argv, out)) return false;
   bool lists = out->dump != NULL && strcmp(out->dump, "list") == 0;
   return out->file != NULL || lists || tool_error("no kernel file given; `kiln run --help` says more");
 }
 
-/* Splits a directive into words; '...' and "..." keep spaces. Words are fresh copies. */
-static int split_words(const char *text, size_t length, char **words, int capacity) {
+bool case_parse(int argc, char **argv, struct run_case *out) {
+  *out = nothing_given;
+  return parse_words(argc, argv, out);
+}
+
+/* Splits a directive into words, which c owns; '...' and "..." keep spaces. */
+static int split_words(struct run_case *c, const char *text, size_t length, char **words, int capacity) {
   int count = 0;
   for (size_t at = 0; at < length && count < capacity;) {
     while (at < length && isspace((unsigned char)text[at])) at++;
     if (at == length) break;
-    char *word = tool_alloc(length - at + 1), quote = '\0';
+    char *word = own_bytes(c, length - at + 1), quote = '\0';
     size_t size = 0;
     for (; at < length && (quote != '\0' || !isspace((unsigned char)text[at])); at++) {
       if (quote == '\0' && (text[at] == '\'' || text[at] == '"')) quote = text[at];
@@ -236,16 +273,20 @@ static int split_words(const char *text, size_t length, char **words, int capaci
 }
 
 static bool parse_run_line(const char *path, const char *text, size_t length, struct run_case *out) {
-  char *words[CASE_MAX_ARGS + CASE_MAX_ITEMS] = {strdup("run"), strdup(path)};
-  int count = 2 + split_words(text, length, words + 2, CASE_MAX_ARGS + CASE_MAX_ITEMS - 3);
-  return case_parse(count, words, out);
+  *out = nothing_given;
+  char *words[CASE_MAX_ARGS + CASE_MAX_ITEMS] = {case_own(out, "run"), case_own(out, path)};
+  int count = 2 + split_words(out, text, length, words + 2, CASE_MAX_ARGS + CASE_MAX_ITEMS - 3);
+  return parse_words(count, words, out);
 }
 
 static bool parse_directive(const char *path, const char *line, size_t length, struct run_case **cases,
                             int *count) {
   if (strncmp(line, "// run:", 7) == 0) {
-    *cases = realloc(*cases, (size_t)(*count + 1) * sizeof **cases);
-    return *cases != NULL && parse_run_line(path, line + 7, length - 7, &(*cases)[(*count)++]);
+    struct run_case *more = realloc(*cases, (size_t)(*count + 1) * sizeof *more);
+    if (more == NULL)
+      return tool_error("%zu bytes of memory are not to be had", (size_t)(*count + 1) * sizeof *more);
+    *cases = more;
+    return parse_run_line(path, line + 7, length - 7, &more[(*count)++]);
   }
   if (strncmp(line, "// expect:", 10) != 0) return true;
   char *expect = strndup(line + 10, length - 10);
@@ -268,6 +309,9 @@ int case_parse_file(const char *path, const char *text, struct run_case **cases_
     free(place);
     line += length + (line[length] == '\n');
   }
-  *cases_out = cases;
-  return ok ? count : -1;
+  *cases_out = ok ? cases : NULL;
+  if (ok) return count;
+  while (count > 0) case_free(&cases[--count]);
+  free(cases);
+  return -1;
 }

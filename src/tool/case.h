@@ -17,6 +17,7 @@ struct case_item {
 };
 
 struct run_case {
+  struct case_text *owned; /* what its strings point into, where that is not argv */
   char *file, *kernel, *build_options, *platform, *dump, *name;
   unsigned dims; /* 0: none given */
   size_t global[3], local[3], offset[3];
@@ -30,10 +31,15 @@ struct run_case {
 };
 
 /* Parses a `kiln run` command line; false after a message, the end of the program where argp sees wrong
- * usage. Strings point into argv or are never freed (a tool). */
+ * usage. The caller owns *out and gives it to case_free. */
 bool case_parse(int argc, char **argv, struct run_case *out);
 /* The `// run:` and `// expect:` lines of a kernel file's text, each run line a case (expect lines belong to
- * the run line above them); *cases_out is allocated. Returns the number, -1 after a message. */
+ * the run line above them); *cases_out is allocated, each case for case_free.
+ * Returns the number, -1 after a message. */
 int case_parse_file(const char *path, const char *text, struct run_case **cases_out);
+/* A copy of text that lives as long as c. */
+char *case_own(struct run_case *c, const char *text);
+/* Frees what c owns, not c itself. */
+void case_free(struct run_case *c);
 
 #endif

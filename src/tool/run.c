@@ -102,14 +102,14 @@ static bool run_case(const struct run_case *c) {
   return ok;
 }
 
+static char *joined_options(struct run_case *c, const char *more) {
+  char *both = tool_format("%s %s", c->build_options, more), *owned = case_own(c, both);
+  free(both);
+  return owned;
+}
+
 /* The `// run:` lines, with the command line's platform, dump, quiet and build options on top. */
-static int run_file(const struct run_case *given) {
-  struct run_case *cases = NULL;
-  char *text = tool_read_file(given->file, NULL);
-  int count = text == NULL ? -1 : case_parse_file(given->file, text, &cases);
-  free(text);
-  if (count < 0) return 1;
-  if (count == 0) return tool_error("%s has no `// run:` line, and no -g is given", given->file), 2;
+static int run_cases(const struct run_case *given, struct run_case *cases, int count) {
   int failed = 0, ran = 0;
   for (int k = 0; k < count; k++) {
     cases[k].platform = given->platform;
@@ -120,7 +120,7 @@ static int run_file(const struct run_case *given) {
     ran++;
     if (given->repeat > 1) cases[k].repeat = given->repeat;
     if (given->build_options[0] != '\0')
-      cases[k].build_options = tool_format("%s %s", cases[k].build_options, given->build_options);
+      cases[k].build_options = joined_options(&cases[k], given->build_options);
     failed += !run_case(&cases[k]);
   }
   if (ran == 0) return tool_error("%s has no `// run:` line with -k %s", given->file, given->kernel), 2;
@@ -128,10 +128,29 @@ static int run_file(const struct run_case *given) {
   return failed > 0;
 }
 
+static int run_file(const struct run_case *given) {
+  struct run_case *cases = NULL;
+  char *text = tool_read_file(given->file, NULL);
+  int count = text == NULL ? -1 : case_parse_file(given->file, text, &cases);
+  free(text);
+  if (count < 0) return 1;
+  if (count == 0) return tool_error("%s has no `// run:` line, and no -g is given", given->file), 2;
+  int status = run_cases(given, cases, count);
+  for (int k = 0; k < count; k++) case_free(&cases[k]);
+  free(cases);
+  return status;
+}
+
+/* The command line's case. */
+static int run_given(const struct run_case *c) {
+  if (c->dump != NULL && strcmp(c->dump, "list") == 0) return list_stages();
+  if (c->dims == 0 && c->num_args == 0) return run_file(c);
+  return run_case(c) ? 0 : 1;
+}
+
 int tool_run(int argc, char **argv) {
   struct run_case c;
-  if (!case_parse(argc, argv, &c)) return 2;
-  if (c.dump != NULL && strcmp(c.dump, "list") == 0) return list_stages();
-  if (c.dims == 0 && c.num_args == 0) return run_file(&c);
-  return run_case(&c) ? 0 : 1;
+  int status = case_parse(argc, argv, &c) ? run_given(&c) : 2;
+  case_free(&c);
+  return status;
 }

@@ -144,7 +144,7 @@ void kiln_regions_liveness(struct kl_plan_job *job) {
   find_all_live(&l);
   for (uint32_t r = 1; r < job->plan->nregion; r++) {
     struct kl_list *live = &job->plan->region[r].live;
-    qsort(live->at, live->n, sizeof *live->at, compare);
+    if (live->n != 0) qsort(live->at, live->n, sizeof *live->at, compare);
   }
 }
 
