@@ -151,12 +151,11 @@ static bool check_dump(const char *list) {
     char *stage = strndup(at, length);
     bool known = false;
     for (size_t k = 0; stages[k] != NULL; k++) known = known || strcmp(stages[k], stage) == 0;
-    if (!known) {
-      const char *near = words_nearest(stage, stages);
-      return near != NULL ? tool_error("'%s' is no stage; did you mean '%s'?", stage, near)
-                          : tool_error("'%s' is no stage; `kiln run --dump list` lists them", stage);
-    }
+    const char *near = known ? NULL : words_nearest(stage, stages);
+    if (near != NULL) tool_error("'%s' is no stage; did you mean '%s'?", stage, near);
+    else if (!known) tool_error("'%s' is no stage; `kiln run --dump list` lists them", stage);
     free(stage);
+    if (!known) return false;
     at += length + (at[length] == ',');
   }
   return true;

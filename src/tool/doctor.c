@@ -128,26 +128,49 @@ static cl_platform_id check_platforms(void) {
 
 static const char program_text[] = "kernel void probe(global int *out) { out[get_global_id(0)] = 42; }";
 
-/* From source to result on the first device; NULL, or the call that failed. */
-static const char *run_probe(cl_device_id device, cl_context context, cl_int *err) {
+struct probe {
+  cl_context context;
+  cl_command_queue queue;
+  cl_mem mem;
+  cl_program program;
+  cl_kernel kernel;
+};
+
+/* All that a launch needs; NULL, or the call that failed. */
+static const char *open_probe(cl_device_id device, struct probe *p, cl_int *err) {
   const char *text = program_text;
+  p->context = clCreateContext(NULL, 1, &device, NULL, NULL, err);
+  if (*err != CL_SUCCESS) return "clCreateContext";
+  p->queue = clCreateCommandQueue(p->context, device, 0, err);
+  if (*err != CL_SUCCESS) return "clCreateCommandQueue";
+  p->mem = clCreateBuffer(p->context, CL_MEM_READ_WRITE, 4 * sizeof(cl_int), NULL, err);
+  if (*err != CL_SUCCESS) return "clCreateBuffer";
+  p->program = clCreateProgramWithSource(p->context, 1, &text, NULL, err);
+  if (*err != CL_SUCCESS) return "clCreateProgramWithSource";
+  *err = clBuildProgram(p->program, 1, &device, "", NULL, NULL);
+  if (*err != CL_SUCCESS) return "clBuildProgram";
+  p->kernel = clCreateKernel(p->program, "probe", err);
+  return *err == CL_SUCCESS ? NULL : "clCreateKernel";
+}
+
+/* NULL, or the call that failed. */
+static const char *run_probe(const struct probe *p, cl_int *err) {
   cl_int out[4] = {0};
   size_t four = 4;
-  cl_command_queue queue = clCreateCommandQueue(context, device, 0, err);
-  if (*err != CL_SUCCESS) return "clCreateCommandQueue";
-  cl_mem mem = clCreateBuffer(context, CL_MEM_READ_WRITE, sizeof out, NULL, err);
-  if (*err != CL_SUCCESS) return "clCreateBuffer";
-  cl_program program = clCreateProgramWithSource(context, 1, &text, NULL, err);
-  if (*err != CL_SUCCESS) return "clCreateProgramWithSource";
-  if ((*err = clBuildProgram(program, 1, &device, "", NULL, NULL)) != CL_SUCCESS) return "clBuildProgram";
-  cl_kernel kernel = clCreateKernel(program, "probe", err);
-  if (*err != CL_SUCCESS) return "clCreateKernel";
-  if ((*err = clSetKernelArg(kernel, 0, sizeof mem, &mem)) != CL_SUCCESS) return "clSetKernelArg";
-  *err = clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &four, NULL, 0, NULL, NULL);
+  if ((*err = clSetKernelArg(p->kernel, 0, sizeof p->mem, &p->mem)) != CL_SUCCESS) return "clSetKernelArg";
+  *err = clEnqueueNDRangeKernel(p->queue, p->kernel, 1, NULL, &four, NULL, 0, NULL, NULL);
   if (*err != CL_SUCCESS) return "clEnqueueNDRangeKernel";
-  *err = clEnqueueReadBuffer(queue, mem, CL_TRUE, 0, sizeof out, out, 0, NULL, NULL);
+  *err = clEnqueueReadBuffer(p->queue, p->mem, CL_TRUE, 0, sizeof out, out, 0, NULL, NULL);
   if (*err != CL_SUCCESS) return "clEnqueueReadBuffer";
   return out[3] == 42 ? NULL : "the result";
+}
+
+static void close_probe(struct probe *p) {
+  if (p->kernel != NULL) clReleaseKernel(p->kernel);
+  if (p->program != NULL) clReleaseProgram(p->program);
+  if (p->mem != NULL) clReleaseMemObject(p->mem);
+  if (p->queue != NULL) clReleaseCommandQueue(p->queue);
+  if (p->context != NULL) clReleaseContext(p->context);
 }
 
 static void check_run(cl_platform_id kiln) {
@@ -158,11 +181,13 @@ static void check_run(cl_platform_id kiln) {
     bad("Kiln", "has no device");
     return;
   }
-  cl_context context = clCreateContext(NULL, 1, &device, NULL, NULL, &err);
+  struct probe probe = {0};
   double start = tool_now_ms();
-  const char *failed = err != CL_SUCCESS ? "clCreateContext" : run_probe(device, context, &err);
+  const char *failed = open_probe(device, &probe, &err);
+  if (failed == NULL) failed = run_probe(&probe, &err);
   if (failed != NULL) bad(failed, tool_cl_error(err));
   else printf("  ok       %.1f ms\n", tool_now_ms() - start);
+  close_probe(&probe);
 }
 
 /* libkiln.so as the loader found it; its compiler lies beside it unless KILN_COMPILER says otherwise. */
