@@ -159,6 +159,7 @@ static bool can_call(struct gen *g, const struct function *f) {
 static void put_argument(struct gen *g, const struct function *f, int i) {
   if (f->param[i].which >= 0) {
     const struct aggregate *a = find_aggregate(g, f->param[i].which);
+    if (a == NULL) return; /* can_call() saw one */
     only_cl(g, "%s", a->name);
     only_c(g, "%s%s", a->item ? "I->" : "", a->name);
   } else if (f->param[i].count != 0) {
