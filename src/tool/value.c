@@ -31,6 +31,7 @@ static const struct {
 };
 
 bool value_type_parse(const char *name, struct value_type *out) {
+  if (strncmp(name, "atomic_", 7) == 0) name += 7;
   for (size_t k = 0; k < sizeof scalars / sizeof *scalars; k++) {
     size_t length = strlen(scalars[k].name);
     if (strncmp(name, scalars[k].name, length) != 0) continue;

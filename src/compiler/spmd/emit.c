@@ -199,23 +199,6 @@ static void emit_store(struct kl_emit *e, uint32_t i) {
   copy_metadata(old, made);
 }
 
-/* Scopes go: threads of one process are all that can look. */
-static void emit_atomic(struct kl_emit *e, uint32_t i) {
-  LLVMValueRef old = e->f->inst[i].v, made;
-  if (e->f->inst[i].op == LLVMAtomicRMW) {
-    made = LLVMBuildAtomicRMW(e->b, LLVMGetAtomicRMWBinOp(old), operand(e, i, 0), operand(e, i, 1),
-                              LLVMGetOrdering(old), false);
-  } else {
-    made =
-        LLVMBuildAtomicCmpXchg(e->b, operand(e, i, 0), operand(e, i, 1), operand(e, i, 2),
-                               LLVMGetCmpXchgSuccessOrdering(old), LLVMGetCmpXchgFailureOrdering(old), false);
-    LLVMSetWeak(made, LLVMGetWeak(old));
-  }
-  LLVMSetAlignment(made, LLVMGetAlignment(old));
-  LLVMSetVolatile(made, LLVMGetVolatile(old));
-  kiln_emit_define(e, i, made);
-}
-
 static void emit_gep(struct kl_emit *e, uint32_t i) {
   LLVMValueRef old = e->f->inst[i].v, index[32];
   uint32_t n = e->f->inst[i].nops;
@@ -359,7 +342,7 @@ static void emit_llvm(struct kl_emit *e, uint32_t i, LLVMOpcode op) {
   else if (op == LLVMLoad) emit_load(e, i);
   else if (op == LLVMStore) emit_store(e, i);
   else if (op == LLVMGetElementPtr) emit_gep(e, i);
-  else if (op == LLVMAtomicRMW || op == LLVMAtomicCmpXchg) emit_atomic(e, i);
+  else if (op == LLVMAtomicRMW || op == LLVMAtomicCmpXchg) kiln_emit_atomic(e, i);
   else if (op == LLVMFence) LLVMBuildFence(e->b, LLVMGetOrdering(e->f->inst[i].v), false, "");
   else if (op == LLVMCall) kiln_emit_call(e, i);
   else emit_other(e, i, op);

@@ -75,6 +75,7 @@ void kiln_emit_position(struct kl_emit *e, uint32_t inst); /* sets the source po
 
 void kiln_emit_call(struct kl_emit *e, uint32_t inst);                   /* call.c */
 void kiln_emit_printf(struct kl_emit *e, uint32_t inst);                 /* call.c */
+void kiln_emit_atomic(struct kl_emit *e, uint32_t inst);                 /* atomic.c */
 void kiln_emit_query(struct kl_emit *e, uint32_t inst);                  /* query.c */
 void kiln_emit_space_test(struct kl_emit *e, uint32_t inst);             /* query.c */
 void kiln_emit_sub_group(struct kl_emit *e, uint32_t inst);              /* subgroup.c */
@@ -84,6 +85,11 @@ LLVMValueRef kiln_emit_load_launch(struct kl_emit *e, size_t offset,
 LLVMValueRef kiln_emit_load_worker(struct kl_emit *e, size_t offset, LLVMTypeRef type); /* likewise */
 LLVMValueRef kiln_emit_index(struct kl_emit *e, uint64_t x);                            /* of ids.type */
 LLVMValueRef kiln_emit_at(struct kl_emit *e, LLVMBuilderRef b, LLVMValueRef base, uint64_t offset);
+
+/* An atomicrmw like `atomic` of one value; what was there before (atomic.c). */
+LLVMValueRef kiln_emit_rmw(struct kl_emit *e, LLVMValueRef atomic, LLVMValueRef address, LLVMValueRef value);
+/* What op makes of a and b, scalars or vectors; NULL if no instruction does it (atomic.c). */
+LLVMValueRef kiln_emit_combine(struct kl_emit *e, LLVMAtomicRMWBinOp op, LLVMValueRef a, LLVMValueRef b);
 
 /* ids that are the same in the whole launch (query.c): in setup. */
 void kiln_emit_launch_ids(struct kl_emit *e);

@@ -254,7 +254,7 @@ void kiln_lanes_inst(struct kl_lanes *l, uint32_t i) {
     kiln_lanes_load_inst(l, i);
   } else if (element_form(inst) != NULL) {
     define_parts(l, i, element_form(inst));
-  } else if (inst->op != LLVMCall || !kiln_lanes_call(l, i)) {
+  } else if (!kiln_lanes_atomic(l, i) && (inst->op != LLVMCall || !kiln_lanes_call(l, i))) {
     kiln_lanes_serialize(l, i);
   }
 }

@@ -2,6 +2,7 @@
 #include "compiler/spmd/lane_plan.h"
 
 #include "compiler/spmd/group.h"
+#include "compiler/spmd/spin.h"
 
 struct planner {
   struct kl_lane_plan *lanes;
@@ -164,22 +165,20 @@ static bool barrier_in_divergent_loop(struct planner *p) {
   return false;
 }
 
-static bool is_ordinary(LLVMValueRef load) {
-  return !LLVMGetVolatile(load) && LLVMGetOrdering(load) == LLVMAtomicOrderingNotAtomic;
-}
-
-/* A loop that may wait for what another work-item does: that one may be a lane of the same vector, which
- * would wait for this one. */
-static bool may_spin(struct planner *p) {
-  const struct kiln_loops *loops = &p->lanes->shapes.uniform.loops;
-  for (uint32_t i = p->f->narg; i < p->f->ninst; i++) {
-    const struct kl_inst *inst = &p->f->inst[i];
-    if (loops->of[inst->bb] == KL_NONE) continue;
-    bool used = p->uses.first[i] != p->uses.first[i + 1];
-    if (inst->op == LLVMLoad && !is_ordinary(inst->v)) return true;
-    if ((inst->op == LLVMAtomicRMW || inst->op == LLVMAtomicCmpXchg) && used) return true;
+/* Code out of line runs for one lane after the other. */
+static bool callee_may_spin(struct planner *p) {
+  for (uint32_t c = 0; c < p->program->ncallee; c++) {
+    const struct kl_func *f = p->program->callee[c].f;
+    const struct kiln_graph *g = &f->graph;
+    for (uint32_t b = 0; f->orders_memory && b < g->n; b++)
+      for (uint32_t s = g->succ0[b]; s < g->succ0[b + 1]; s++)
+        if (g->succ[s] <= b) return true; /* blocks are in reverse post-order: this edge closes a loop */
   }
   return false;
+}
+
+static bool may_spin(struct planner *p) {
+  return callee_may_spin(p) || kiln_may_spin(p->env, p->f, &p->uses, &p->lanes->shapes.uniform.loops);
 }
 
 /* Truth values as vectors have less room in their slot than lanes need. */

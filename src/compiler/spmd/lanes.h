@@ -89,7 +89,8 @@ LLVMValueRef kiln_lanes_load_row(struct kl_lanes *l, LLVMTypeRef part, LLVMValue
                                  LLVMValueRef mask);
 void kiln_lanes_store_row(struct kl_lanes *l, LLVMValueRef value, LLVMValueRef base, unsigned align,
                           LLVMValueRef mask);
-bool kiln_lanes_call(struct kl_lanes *l, uint32_t inst); /* lane_call.c: false: no vector form */
+bool kiln_lanes_call(struct kl_lanes *l, uint32_t inst);   /* lane_call.c: false: no vector form */
+bool kiln_lanes_atomic(struct kl_lanes *l, uint32_t inst); /* lane_atomic.c: false: not on one address */
 /* The scalar form, lane by lane, for the lanes of the mask (lane_call.c). */
 void kiln_lanes_serialize(struct kl_lanes *l, uint32_t inst);
 

@@ -1,0 +1,99 @@
+/* Atomic instructions of one work-item. Scopes go: threads of one process are all that can look. */
+#include "compiler/spmd/emit.h"
+
+enum { LOCAL_SPACE = 3 };
+
+LLVMValueRef kiln_emit_combine(struct kl_emit *e, LLVMAtomicRMWBinOp op, LLVMValueRef a, LLVMValueRef b) {
+  static const LLVMIntPredicate first[] = {[LLVMAtomicRMWBinOpMax] = LLVMIntSGT,
+                                           [LLVMAtomicRMWBinOpMin] = LLVMIntSLT,
+                                           [LLVMAtomicRMWBinOpUMax] = LLVMIntUGT,
+                                           [LLVMAtomicRMWBinOpUMin] = LLVMIntULT};
+  switch (op) {
+  case LLVMAtomicRMWBinOpXchg:
+    return b;
+  case LLVMAtomicRMWBinOpAdd:
+    return LLVMBuildAdd(e->b, a, b, "");
+  case LLVMAtomicRMWBinOpSub:
+    return LLVMBuildSub(e->b, a, b, "");
+  case LLVMAtomicRMWBinOpAnd:
+    return LLVMBuildAnd(e->b, a, b, "");
+  case LLVMAtomicRMWBinOpOr:
+    return LLVMBuildOr(e->b, a, b, "");
+  case LLVMAtomicRMWBinOpXor:
+    return LLVMBuildXor(e->b, a, b, "");
+  case LLVMAtomicRMWBinOpMax:
+  case LLVMAtomicRMWBinOpMin:
+  case LLVMAtomicRMWBinOpUMax:
+  case LLVMAtomicRMWBinOpUMin:
+    return LLVMBuildSelect(e->b, LLVMBuildICmp(e->b, first[op], a, b, ""), a, b, "");
+  default:
+    return NULL;
+  }
+}
+
+/* Local memory is seen by one thread only, the one that runs the group: whatever order is asked for, its
+ * atomics need no locked instruction. */
+static bool is_alone(LLVMValueRef atomic) {
+  return LLVMGetPointerAddressSpace(LLVMTypeOf(LLVMGetOperand(atomic, 0))) == LOCAL_SPACE;
+}
+
+static LLVMValueRef load(struct kl_emit *e, LLVMValueRef atomic, LLVMTypeRef type, LLVMValueRef address) {
+  LLVMValueRef made = LLVMBuildLoad2(e->b, type, address, "");
+  LLVMSetAlignment(made, LLVMGetAlignment(atomic));
+  return made;
+}
+
+static void store(struct kl_emit *e, LLVMValueRef atomic, LLVMValueRef value, LLVMValueRef address) {
+  LLVMSetAlignment(LLVMBuildStore(e->b, value, address), LLVMGetAlignment(atomic));
+}
+
+static LLVMValueRef plain_rmw(struct kl_emit *e, LLVMValueRef atomic, LLVMValueRef address,
+                              LLVMValueRef value) {
+  LLVMValueRef old = load(e, atomic, LLVMTypeOf(value), address);
+  LLVMValueRef new = kiln_emit_combine(e, LLVMGetAtomicRMWBinOp(atomic), old, value);
+  if (new != NULL) store(e, atomic, new, address);
+  return new != NULL ? old : NULL;
+}
+
+static LLVMValueRef plain_exchange(struct kl_emit *e, LLVMValueRef atomic, LLVMValueRef address,
+                                   LLVMValueRef expected, LLVMValueRef value) {
+  LLVMValueRef old = load(e, atomic, LLVMTypeOf(value), address);
+  LLVMValueRef same = LLVMBuildICmp(e->b, LLVMIntEQ, old, expected, "");
+  store(e, atomic, LLVMBuildSelect(e->b, same, value, old, ""), address);
+  LLVMValueRef pair = LLVMGetPoison(kiln_map_type(e->map, LLVMTypeOf(atomic)));
+  pair = LLVMBuildInsertValue(e->b, pair, old, 0, "");
+  return LLVMBuildInsertValue(e->b, pair, same, 1, "");
+}
+
+static LLVMValueRef copy_flags(LLVMValueRef atomic, LLVMValueRef made) {
+  LLVMSetAlignment(made, LLVMGetAlignment(atomic));
+  LLVMSetVolatile(made, LLVMGetVolatile(atomic));
+  return made;
+}
+
+LLVMValueRef kiln_emit_rmw(struct kl_emit *e, LLVMValueRef atomic, LLVMValueRef address, LLVMValueRef value) {
+  LLVMValueRef old = is_alone(atomic) ? plain_rmw(e, atomic, address, value) : NULL;
+  if (old != NULL) return old;
+  LLVMAtomicRMWBinOp op = LLVMGetAtomicRMWBinOp(atomic);
+  return copy_flags(atomic, LLVMBuildAtomicRMW(e->b, op, address, value, LLVMGetOrdering(atomic), false));
+}
+
+static LLVMValueRef exchange(struct kl_emit *e, LLVMValueRef atomic, LLVMValueRef address,
+                             LLVMValueRef expected, LLVMValueRef value) {
+  if (is_alone(atomic)) return plain_exchange(e, atomic, address, expected, value);
+  LLVMValueRef made =
+      LLVMBuildAtomicCmpXchg(e->b, address, expected, value, LLVMGetCmpXchgSuccessOrdering(atomic),
+                             LLVMGetCmpXchgFailureOrdering(atomic), false);
+  LLVMSetWeak(made, LLVMGetWeak(atomic));
+  return copy_flags(atomic, made);
+}
+
+void kiln_emit_atomic(struct kl_emit *e, uint32_t i) {
+  LLVMValueRef atomic = e->f->inst[i].v, operand[3];
+  for (uint32_t k = 0; k < e->f->inst[i].nops && k < 3; k++)
+    operand[k] = kiln_emit_operand(e, kl_operand(e->f, i, k));
+  kiln_emit_define(e, i,
+                   e->f->inst[i].op == LLVMAtomicRMW
+                       ? kiln_emit_rmw(e, atomic, operand[0], operand[1])
+                       : exchange(e, atomic, operand[0], operand[1], operand[2]));
+}

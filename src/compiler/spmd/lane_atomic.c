@@ -1,0 +1,146 @@
+/* Atomics of all lanes on one address, as if the lanes came one after the other with nothing between them:
+ * one atomic of what they make together; what each lane finds is the old value and what the lanes before it
+ * made of it. */
+#include "compiler/spmd/lanes.h"
+
+#include <string.h>
+
+/* What changes no value it is combined with; NULL if op has none. */
+static LLVMValueRef identity(LLVMAtomicRMWBinOp op, LLVMTypeRef type) {
+  if (LLVMGetTypeKind(type) != LLVMIntegerTypeKind) return NULL;
+  uint64_t top = UINT64_C(1) << (LLVMGetIntTypeWidth(type) - 1);
+  switch (op) {
+  case LLVMAtomicRMWBinOpAdd:
+  case LLVMAtomicRMWBinOpSub:
+  case LLVMAtomicRMWBinOpOr:
+  case LLVMAtomicRMWBinOpXor:
+  case LLVMAtomicRMWBinOpUMax:
+    return LLVMConstNull(type);
+  case LLVMAtomicRMWBinOpAnd:
+  case LLVMAtomicRMWBinOpUMin:
+    return LLVMConstAllOnes(type);
+  case LLVMAtomicRMWBinOpMax:
+    return LLVMConstInt(type, top, false);
+  case LLVMAtomicRMWBinOpMin:
+    return LLVMConstInt(type, top - 1, false);
+  default:
+    return NULL;
+  }
+}
+
+/* What two operands of op make together: taking away a, then b, takes away a + b. */
+static LLVMAtomicRMWBinOp joining(LLVMAtomicRMWBinOp op) {
+  return op == LLVMAtomicRMWBinOpSub ? LLVMAtomicRMWBinOpAdd : op;
+}
+
+static const char *reduction(LLVMAtomicRMWBinOp op) {
+  switch (joining(op)) {
+  case LLVMAtomicRMWBinOpAdd:
+    return "llvm.vector.reduce.add";
+  case LLVMAtomicRMWBinOpAnd:
+    return "llvm.vector.reduce.and";
+  case LLVMAtomicRMWBinOpOr:
+    return "llvm.vector.reduce.or";
+  case LLVMAtomicRMWBinOpXor:
+    return "llvm.vector.reduce.xor";
+  case LLVMAtomicRMWBinOpMax:
+    return "llvm.vector.reduce.smax";
+  case LLVMAtomicRMWBinOpMin:
+    return "llvm.vector.reduce.smin";
+  case LLVMAtomicRMWBinOpUMax:
+    return "llvm.vector.reduce.umax";
+  default:
+    return "llvm.vector.reduce.umin";
+  }
+}
+
+static LLVMValueRef intrinsic(struct kl_lanes *l, const char *name, LLVMValueRef x) {
+  LLVMTypeRef type = LLVMTypeOf(x);
+  unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
+  LLVMValueRef fn = LLVMGetIntrinsicDeclaration(l->e->env->module, id, &type, 1);
+  return LLVMBuildCall2(l->e->b, LLVMGlobalGetValueType(fn), fn, &x, 1, "");
+}
+
+/* How many lanes are on, as type. */
+static LLVMValueRef lanes_on(struct kl_lanes *l, LLVMValueRef mask, LLVMTypeRef type) {
+  LLVMValueRef count = intrinsic(l, "llvm.ctpop", kiln_lanes_bits(l, mask));
+  return LLVMBuildIntCast2(l->e->b, count, type, false, "");
+}
+
+/* The value that all lanes share, times the lanes that are on. */
+static LLVMValueRef times_lanes(struct kl_lanes *l, LLVMValueRef scalar, LLVMValueRef mask) {
+  LLVMTypeRef type = LLVMTypeOf(scalar);
+  LLVMValueRef n = LLVMConstInt(type, l->width, false);
+  if (!kiln_lanes_is_full(mask)) n = lanes_on(l, mask, type);
+  return LLVMBuildMul(l->e->b, scalar, n, "");
+}
+
+/* Lane i gets lane i - by; those without one get the identity. */
+static LLVMValueRef shift_up(struct kl_lanes *l, LLVMValueRef v, LLVMValueRef neutral, unsigned by) {
+  LLVMValueRef pick[KL_MOST_LANES];
+  for (unsigned i = 0; i < l->width; i++)
+    pick[i] = LLVMConstInt(l->e->map->i32, i < by ? l->width : i - by, false);
+  return LLVMBuildShuffleVector(l->e->b, v, neutral, LLVMConstVector(pick, l->width), "");
+}
+
+/* In each lane, what the lanes before it make together. */
+static LLVMValueRef prefix(struct kl_lanes *l, LLVMAtomicRMWBinOp op, LLVMValueRef v, LLVMValueRef neutral) {
+  v = shift_up(l, v, neutral, 1);
+  for (unsigned by = 1; by < l->width; by *= 2)
+    v = kiln_emit_combine(l->e, joining(op), v, shift_up(l, v, neutral, by));
+  return v;
+}
+
+struct joint {
+  LLVMValueRef atomic, address, mask, all, total; /* all: each lane's operand, the identity where it is off */
+};
+
+static LLVMValueRef total_of(struct kl_lanes *l, uint32_t value, const struct joint *j) {
+  LLVMAtomicRMWBinOp op = LLVMGetAtomicRMWBinOp(j->atomic);
+  if (joining(op) == LLVMAtomicRMWBinOpAdd && kiln_lanes_shape(l, value).kind == KL_UNIFORM)
+    return times_lanes(l, kiln_emit_operand(l->e, value), j->mask);
+  return intrinsic(l, reduction(op), j->all);
+}
+
+/* The one atomic; not where no lane is on, whose address may be none. */
+static LLVMValueRef emit_joint(struct kl_lanes *l, const struct joint *j) {
+  struct kl_emit *e = l->e;
+  if (kiln_lanes_is_full(j->mask)) return kiln_emit_rmw(e, j->atomic, j->address, j->total);
+  LLVMBasicBlockRef from = LLVMGetInsertBlock(e->b), some = kiln_emit_new_block(e, "joint"),
+                    after = kiln_emit_new_block(e, "");
+  LLVMBuildCondBr(e->b, kiln_lanes_any(l, j->mask), some, after);
+  LLVMPositionBuilderAtEnd(e->b, some);
+  LLVMValueRef old = kiln_emit_rmw(e, j->atomic, j->address, j->total);
+  some = LLVMGetInsertBlock(e->b);
+  LLVMBuildBr(e->b, after);
+  LLVMPositionBuilderAtEnd(e->b, after);
+  LLVMValueRef found = LLVMBuildPhi(e->b, LLVMTypeOf(old), ""), none = LLVMGetPoison(LLVMTypeOf(old));
+  LLVMAddIncoming(found, &old, &some, 1);
+  LLVMAddIncoming(found, &none, &from, 1);
+  return found;
+}
+
+static void define_found(struct kl_lanes *l, uint32_t i, const struct joint *j, LLVMValueRef old,
+                         LLVMValueRef neutral) {
+  LLVMAtomicRMWBinOp op = LLVMGetAtomicRMWBinOp(j->atomic);
+  struct kl_pack pack = kiln_lanes_new_pack(l, 1);
+  pack.part[0] = kiln_emit_combine(l->e, op, kiln_lanes_splat(l, old), prefix(l, op, j->all, neutral));
+  kiln_lanes_define(l, i, pack);
+}
+
+bool kiln_lanes_atomic(struct kl_lanes *l, uint32_t i) {
+  const struct kl_inst *inst = &l->e->f->inst[i];
+  if (inst->op != LLVMAtomicRMW) return false;
+  uint32_t address = kl_operand(l->e->f, i, 0), value = kl_operand(l->e->f, i, 1);
+  LLVMValueRef neutral = identity(LLVMGetAtomicRMWBinOp(inst->v), LLVMTypeOf(inst->v));
+  if (neutral == NULL || kiln_lanes_shape(l, address).kind != KL_UNIFORM) return false;
+  struct joint j = {.atomic = inst->v, .mask = kiln_lanes_mask(l)};
+  neutral = kiln_lanes_splat(l, neutral);
+  j.address = kiln_emit_operand(l->e, address);
+  j.all = kiln_lanes_part(l, value, 0);
+  if (!kiln_lanes_is_full(j.mask)) j.all = LLVMBuildSelect(l->e->b, j.mask, j.all, neutral, "");
+  j.total = total_of(l, value, &j);
+  LLVMValueRef old = emit_joint(l, &j);
+  if (LLVMGetFirstUse(inst->v) != NULL) define_found(l, i, &j, old, neutral);
+  return true;
+}

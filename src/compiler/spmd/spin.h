@@ -1,0 +1,13 @@
+/* Loops that may wait for what another work-item does. */
+#ifndef KILN_COMPILER_SPMD_SPIN_H
+#define KILN_COMPILER_SPMD_SPIN_H
+
+#include "compiler/spmd/ir.h"
+
+/* True unless every loop of f is left, or not, whatever atomics and volatile loads in it give. A lane that
+ * waits in such a loop may wait for another lane of its vector, which waits for it. loops: those of f, all
+ * reducible. */
+bool kiln_may_spin(struct kl_env *env, const struct kl_func *f, const struct kl_uses *uses,
+                   const struct kiln_loops *loops);
+
+#endif
