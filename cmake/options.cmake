@@ -7,6 +7,10 @@ target_compile_options(kiln-options INTERFACE
   $<$<COMPILE_LANGUAGE:C>:-Wmissing-prototypes -Wstrict-prototypes -Wvla>
   $<$<BOOL:${KILN_WERROR}>:-Werror>)
 target_link_options(kiln-options INTERFACE -fuse-ld=lld -Wl,--build-id)
+if(KILN_FUZZ)
+  target_compile_options(kiln-options INTERFACE -fsanitize-coverage=trace-pc)
+  target_compile_definitions(kiln-options INTERFACE KILN_FUZZ=1)
+endif()
 if(KILN_SANITIZE)
   # The sanitizers' checks add paths, and hide ranges of values, that make GCC warn of formats that cannot overflow.
   target_compile_options(kiln-options INTERFACE -fsanitize=${KILN_SANITIZE} -fno-omit-frame-pointer

@@ -72,7 +72,7 @@ static uint32_t spin_ns(const struct kiln_topology *topology) {
 
 static void memory_caps(struct kiln_caps *caps, const struct kiln_topology *topology) {
   caps->global_mem_bytes = topology->memory;
-  caps->max_alloc_bytes = topology->memory / 2 & ~(4 * KIB - 1);
+  caps->max_alloc_bytes = topology->memory / 4 * 3 & ~(4 * KIB - 1);
   if (caps->max_alloc_bytes < 128 * MIB) caps->max_alloc_bytes = 128 * MIB;
   if (caps->max_alloc_bytes > caps->global_mem_bytes) caps->max_alloc_bytes = caps->global_mem_bytes;
   kiln_topology_cache("", &caps->global_cache_bytes, &caps->cacheline_bytes);
