@@ -125,6 +125,15 @@ void kiln_emit_position(struct kl_emit *e, uint32_t i) {
   LLVMSetCurrentDebugLocation2(e->b, LLVMInstructionGetDebugLoc(e->f->inst[i].v));
 }
 
+void kiln_emit_likely(struct kl_emit *e, LLVMValueRef branch) {
+  LLVMContextRef c = e->env->context;
+  LLVMMetadataRef weights[] = {LLVMMDStringInContext2(c, "branch_weights", 14),
+                               LLVMValueAsMetadata(LLVMConstInt(e->map->i32, 2000, false)),
+                               LLVMValueAsMetadata(LLVMConstInt(e->map->i32, 1, false))};
+  LLVMSetMetadata(branch, LLVMGetMDKindIDInContext(c, "prof", 4),
+                  LLVMMetadataAsValue(c, LLVMMDNodeInContext2(c, weights, 3)));
+}
+
 static void copy_metadata(LLVMValueRef old, LLVMValueRef made) {
   size_t n;
   if (!LLVMHasMetadata(old)) return;

@@ -71,7 +71,8 @@ void kiln_emit_phi(struct kl_emit *e, uint32_t inst);
 void kiln_emit_phi_inputs(struct kl_emit *e, uint32_t inst);
 /* A branch or switch to the emitted blocks of its successors. */
 void kiln_emit_branch(struct kl_emit *e, uint32_t inst);
-void kiln_emit_position(struct kl_emit *e, uint32_t inst); /* sets the source position */
+void kiln_emit_position(struct kl_emit *e, uint32_t inst);     /* sets the source position */
+void kiln_emit_likely(struct kl_emit *e, LLVMValueRef branch); /* to its first target */
 
 void kiln_emit_call(struct kl_emit *e, uint32_t inst);                   /* call.c */
 void kiln_emit_printf(struct kl_emit *e, uint32_t inst);                 /* call.c */

@@ -208,5 +208,6 @@ void kiln_lanes_serialize(struct kl_lanes *l, uint32_t i) {
   restore(&s);
   collect_result(&s);
   close_lanes(&s);
+  l->ok_pass[i] = 0; /* the scalar was that of some lane */
   if (s.result.n != 0) kiln_lanes_define(l, i, kiln_lanes_load(l, &s.result));
 }

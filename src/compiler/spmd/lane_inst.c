@@ -240,6 +240,17 @@ static void emit_base(struct kl_lanes *l, uint32_t i) {
   kiln_lanes_keep(l, i);
 }
 
+LLVMValueRef kiln_lanes_element(struct kl_lanes *l, uint32_t i, uint32_t k) {
+  build_part *build = element_form(&l->e->f->inst[i]);
+  return build == NULL ? NULL : build(l, i, k);
+}
+
+/* Only code that finds checks to fail needs it for all lanes, and computes it there. */
+static bool is_put_off(struct kl_lanes *l, uint32_t i) {
+  return kiln_lanes_check(l, i) && !l->shapes->exact[i] && l->kept[i].n == 0 &&
+         l->plan->keep[i] == KL_KEEP_NONE && element_form(&l->e->f->inst[i]) != NULL;
+}
+
 void kiln_lanes_inst(struct kl_lanes *l, uint32_t i) {
   const struct kl_inst *inst = &l->e->f->inst[i];
   kiln_emit_position(l->e, i);
@@ -250,6 +261,8 @@ void kiln_lanes_inst(struct kl_lanes *l, uint32_t i) {
     kiln_emit_inst(l->e, i);
   } else if (!is_void(inst->v) && l->shapes->of[i].kind != KL_VARYING) {
     emit_base(l, i);
+  } else if (is_put_off(l, i)) {
+    return;
   } else if (inst->op == LLVMLoad) {
     kiln_lanes_load_inst(l, i);
   } else if (element_form(inst) != NULL) {

@@ -214,6 +214,124 @@ static bool is_row(const struct access *a, int direction) {
   return a->shape.kind == KL_STRIDED && a->parts == 1 && a->shape.stride == direction * (int64_t)a->size;
 }
 
+/* There is something better than one address per lane. */
+static bool has_pattern(struct kl_lanes *l, const struct access *a) {
+  return a->shape.kind == KL_UNIFORM || is_row(a, 1) || is_row(a, -1) || block_pitch(l, a) != 0;
+}
+
+static struct kl_pack load_one(struct kl_lanes *l, const struct access *a) {
+  struct kl_pack pack = kiln_lanes_new_pack(l, a->parts);
+  LLVMTypeRef type = a->parts == 1 ? a->part : LLVMVectorType(a->part, a->parts);
+  LLVMValueRef one = LLVMBuildLoad2(l->e->b, type, a->base, "");
+  LLVMSetAlignment(one, part_align(a, 0));
+  for (uint32_t k = 0; k < a->parts; k++)
+    pack.part[k] =
+        kiln_lanes_splat(l, a->parts == 1 ? one : LLVMBuildExtractElement(l->e->b, one, number(l, k), ""));
+  return pack;
+}
+
+static struct kl_pack load(struct kl_lanes *l, const struct access *a, LLVMValueRef mask) {
+  struct kl_pack pack = kiln_lanes_new_pack(l, a->parts);
+  uint32_t pitch = block_pitch(l, a);
+  if (a->shape.kind == KL_UNIFORM) return load_one(l, a);
+  if (pitch != 0) return load_block(l, a, pitch, mask);
+  if (is_row(a, 1)) {
+    pack.part[0] = load_wide(l, kiln_lanes_type(l, a->part), a->base, part_align(a, 0), mask);
+  } else if (is_row(a, -1)) {
+    LLVMValueRef row = load_wide(l, kiln_lanes_type(l, a->part), last_lane_address(l, a), part_align(a, 0),
+                                 reverse(l, mask));
+    pack.part[0] = reverse(l, row);
+  } else {
+    for (uint32_t k = 0; k < a->parts; k++) pack.part[k] = gather(l, a, k, mask);
+  }
+  return pack;
+}
+
+static void store(struct kl_lanes *l, const struct access *a, struct kl_pack pack, LLVMValueRef mask) {
+  uint32_t pitch = block_pitch(l, a);
+  if (is_row(a, 1)) store_wide(l, pack.part[0], a->base, part_align(a, 0), mask);
+  else if (is_row(a, -1))
+    store_wide(l, reverse(l, pack.part[0]), last_lane_address(l, a), part_align(a, 0), reverse(l, mask));
+  else if (pitch != 0) store_block(l, a, pack, pitch, mask);
+  else
+    for (uint32_t k = 0; k < a->parts; k++) scatter(l, a, k, pack.part[k], mask);
+}
+
+/* ---- with a check: the pattern's code, or that for any addresses ---- */
+
+/* The access as it is while the checks of its address hold; false: it has none, or no use for them. */
+static bool find_checked(struct kl_lanes *l, const struct access *a, struct access *checked,
+                         LLVMValueRef *ok) {
+  *checked = *a;
+  if (a->shape.kind != KL_VARYING || !kiln_lanes_has_check(l, a->pointer)) return false;
+  checked->shape = kiln_lanes_checked_shape(l, a->pointer);
+  checked->base = l->e->value[a->pointer];
+  *ok = l->ok[a->pointer];
+  return has_pattern(l, checked) && (*ok == NULL || !LLVMIsNull(*ok));
+}
+
+struct choice {
+  LLVMBasicBlockRef fast, slow, done;
+};
+
+/* A lane that is off may have left its index undefined, so what the check says then is frozen. */
+static struct choice open_choice(struct kl_lanes *l, LLVMValueRef ok) {
+  struct choice c = {kiln_emit_new_block(l->e, "checked"), kiln_emit_new_block(l->e, ""),
+                     kiln_emit_new_block(l->e, "")};
+  LLVMValueRef branch = LLVMBuildCondBr(l->e->b, LLVMBuildFreeze(l->e->b, ok, ""), c.fast, c.slow);
+  kiln_emit_likely(l->e, branch);
+  LLVMPositionBuilderAtEnd(l->e->b, c.fast);
+  return c;
+}
+
+static void turn_choice(struct kl_lanes *l, struct choice *c) {
+  c->fast = LLVMGetInsertBlock(l->e->b);
+  LLVMBuildBr(l->e->b, c->done);
+  LLVMPositionBuilderAtEnd(l->e->b, c->slow);
+}
+
+static void close_choice(struct kl_lanes *l, struct choice *c) {
+  c->slow = LLVMGetInsertBlock(l->e->b);
+  LLVMBuildBr(l->e->b, c->done);
+  LLVMPositionBuilderAtEnd(l->e->b, c->done);
+}
+
+static bool is_certain(LLVMValueRef ok) { return ok == NULL || LLVMIsAConstantInt(ok); }
+
+static struct kl_pack load_checked(struct kl_lanes *l, const struct access *a, LLVMValueRef mask) {
+  struct access checked;
+  LLVMValueRef ok;
+  if (!find_checked(l, a, &checked, &ok)) return load(l, a, mask);
+  if (is_certain(ok)) return load(l, &checked, mask);
+  struct choice c = open_choice(l, ok);
+  struct kl_pack fast = load(l, &checked, mask);
+  turn_choice(l, &c);
+  struct kl_pack slow = load(l, a, mask), pack = kiln_lanes_new_pack(l, a->parts);
+  close_choice(l, &c);
+  for (uint32_t k = 0; k < a->parts; k++) {
+    pack.part[k] = LLVMBuildPhi(l->e->b, LLVMTypeOf(fast.part[k]), "");
+    LLVMAddIncoming(pack.part[k], &fast.part[k], &c.fast, 1);
+    LLVMAddIncoming(pack.part[k], &slow.part[k], &c.slow, 1);
+  }
+  return pack;
+}
+
+static void store_checked(struct kl_lanes *l, const struct access *a, struct kl_pack pack,
+                          LLVMValueRef mask) {
+  struct access checked;
+  LLVMValueRef ok;
+  bool found = find_checked(l, a, &checked, &ok) && checked.shape.kind == KL_STRIDED;
+  if (!found || is_certain(ok)) {
+    store(l, found ? &checked : a, pack, mask);
+    return;
+  }
+  struct choice c = open_choice(l, ok);
+  store(l, &checked, pack, mask);
+  turn_choice(l, &c);
+  store(l, a, pack, mask);
+  close_choice(l, &c);
+}
+
 void kiln_lanes_load_inst(struct kl_lanes *l, uint32_t i) {
   LLVMValueRef inst = l->e->f->inst[i].v, mask = kiln_lanes_mask(l);
   if (!is_ordinary(inst)) {
@@ -222,20 +340,7 @@ void kiln_lanes_load_inst(struct kl_lanes *l, uint32_t i) {
   }
   LLVMTypeRef type = kiln_map_type(l->e->map, LLVMTypeOf(inst));
   struct access a = describe(l, inst, type, kl_operand(l->e->f, i, 0));
-  struct kl_pack pack = kiln_lanes_new_pack(l, a.parts);
-  uint32_t pitch = block_pitch(l, &a);
-  if (is_row(&a, 1)) {
-    pack.part[0] = load_wide(l, kiln_lanes_type(l, a.part), a.base, part_align(&a, 0), mask);
-  } else if (is_row(&a, -1)) {
-    LLVMValueRef row = load_wide(l, kiln_lanes_type(l, a.part), last_lane_address(l, &a), part_align(&a, 0),
-                                 reverse(l, mask));
-    pack.part[0] = reverse(l, row);
-  } else if (pitch != 0) {
-    pack = load_block(l, &a, pitch, mask);
-  } else {
-    for (uint32_t k = 0; k < a.parts; k++) pack.part[k] = gather(l, &a, k, mask);
-  }
-  kiln_lanes_define(l, i, pack);
+  kiln_lanes_define(l, i, load_checked(l, &a, mask));
 }
 
 /* All lanes store to one place: the last one's value stays. */
@@ -278,12 +383,5 @@ void kiln_lanes_store_inst(struct kl_lanes *l, uint32_t i) {
     kiln_lanes_serialize(l, i);
     return;
   }
-  struct kl_pack pack = kiln_lanes_operand(l, value);
-  uint32_t pitch = block_pitch(l, &a);
-  if (is_row(&a, 1)) store_wide(l, pack.part[0], a.base, part_align(&a, 0), mask);
-  else if (is_row(&a, -1))
-    store_wide(l, reverse(l, pack.part[0]), last_lane_address(l, &a), part_align(&a, 0), reverse(l, mask));
-  else if (pitch != 0) store_block(l, &a, pack, pitch, mask);
-  else
-    for (uint32_t k = 0; k < a.parts; k++) scatter(l, &a, k, pack.part[k], mask);
+  store_checked(l, &a, kiln_lanes_operand(l, value), mask);
 }

@@ -40,6 +40,9 @@ void kiln_lanes_start(struct kl_lanes *l, struct kl_emit *e, const struct kl_sha
   l->phi = kl_new(e->env, f->nvalue, struct kl_cells);
   l->phi_base = kl_new(e->env, f->nvalue, LLVMValueRef);
   l->again = kl_new(e->env, f->nvalue, bool);
+  l->ok = kl_new(e->env, f->nvalue, LLVMValueRef);
+  l->ok_pass = kl_new(e->env, f->nvalue, uint32_t);
+  l->pack_block = kl_new(e->env, f->nvalue, LLVMBasicBlockRef);
   l->node_of = kl_new(e->env, f->graph.n, uint32_t);
 }
 
@@ -89,7 +92,7 @@ static uint32_t block_at_hand(struct kl_lanes *l) {
 }
 
 /* Computed in a loop that lanes leave at different turns, and used after it. */
-static bool is_left(struct kl_lanes *l, uint32_t value) {
+bool kiln_lanes_is_left(struct kl_lanes *l, uint32_t value) {
   uint32_t from = l->e->f->inst[value].bb;
   if (l->kept[value].n == 0 || from == KL_NONE) return false;
   if (l->again[value]) return true;
@@ -98,12 +101,30 @@ static bool is_left(struct kl_lanes *l, uint32_t value) {
 
 struct kl_shape kiln_lanes_shape(struct kl_lanes *l, uint32_t value) {
   uint32_t block = block_at_hand(l);
-  if (is_left(l, value)) return (struct kl_shape){.kind = KL_VARYING};
+  if (kiln_lanes_is_left(l, value)) return (struct kl_shape){.kind = KL_VARYING};
   return block == KL_NONE ? l->shapes->of[value] : kiln_shape_at(l->shapes, l->e->f, value, block);
 }
 
+/* The pack of a value whose computation was put off is there in one block only. */
+static bool has_pack(struct kl_lanes *l, uint32_t value) {
+  if (l->pack_pass[value] != l->e->pass) return false;
+  return l->pack_block[value] == NULL || l->pack_block[value] == LLVMGetInsertBlock(l->e->b);
+}
+
+static bool compute_pack(struct kl_lanes *l, uint32_t value) {
+  if (l->shapes->checked[value].kind == KL_VARYING) return false;
+  LLVMValueRef made = kiln_lanes_element(l, value, 0);
+  if (made == NULL) return false;
+  l->pack[value] = kiln_lanes_new_pack(l, 1);
+  l->pack[value].part[0] = made;
+  l->pack_pass[value] = l->e->pass;
+  l->pack_block[value] = LLVMGetInsertBlock(l->e->b);
+  return true;
+}
+
 static LLVMValueRef part_of(struct kl_lanes *l, uint32_t value, uint32_t k, struct kl_shape shape) {
-  if (shape.kind == KL_VARYING && l->pack_pass[value] == l->e->pass) return l->pack[value].part[k];
+  if (shape.kind == KL_VARYING && (has_pack(l, value) || compute_pack(l, value)))
+    return l->pack[value].part[k];
   if (shape.kind == KL_VARYING) {
     shape = l->shapes->of[value]; /* left in a loop whose turns all lanes of this region share */
     if (shape.kind == KL_VARYING)
@@ -113,12 +134,12 @@ static LLVMValueRef part_of(struct kl_lanes *l, uint32_t value, uint32_t k, stru
 }
 
 LLVMValueRef kiln_lanes_part(struct kl_lanes *l, uint32_t value, uint32_t k) {
-  if (is_left(l, value)) return kiln_lanes_load(l, &l->kept[value]).part[k];
+  if (kiln_lanes_is_left(l, value)) return kiln_lanes_load(l, &l->kept[value]).part[k];
   return part_of(l, value, k, kiln_lanes_shape(l, value));
 }
 
 struct kl_pack kiln_lanes_operand(struct kl_lanes *l, uint32_t value) {
-  if (is_left(l, value)) return kiln_lanes_load(l, &l->kept[value]);
+  if (kiln_lanes_is_left(l, value)) return kiln_lanes_load(l, &l->kept[value]);
   struct kl_pack pack = kiln_lanes_new_pack(l, kiln_lanes_parts(l, value));
   struct kl_shape shape = kiln_lanes_shape(l, value);
   for (uint32_t k = 0; k < pack.n; k++) pack.part[k] = part_of(l, value, k, shape);
@@ -162,6 +183,7 @@ void kiln_lanes_store(struct kl_lanes *l, const struct kl_cells *cells, struct k
 void kiln_lanes_define(struct kl_lanes *l, uint32_t value, struct kl_pack pack) {
   l->pack[value] = pack;
   l->pack_pass[value] = l->e->pass;
+  l->pack_block[value] = NULL;
   if (l->kept[value].n != 0) kiln_lanes_store(l, &l->kept[value], pack, kiln_lanes_mask(l));
 }
 

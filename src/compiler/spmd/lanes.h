@@ -37,6 +37,12 @@ struct kl_lanes {
   LLVMValueRef *phi_base; /* by value: inputs of a uniform or strided phi */
   bool *again;            /* by value: always read from `kept` in the region at hand */
 
+  /* By value with a checked shape, while ok_pass equals e->pass: its scalar of lane 0 is a value of e, and
+     the checked shape holds when ok is true (NULL: always). */
+  LLVMValueRef *ok;
+  uint32_t *ok_pass;
+  LLVMBasicBlockRef *pack_block; /* by value: where its pack was computed, when that was put off; or NULL */
+
   /* The region at hand. */
   const struct kl_flow *flow;
   const uint32_t *block;   /* by node: the block's number */
@@ -60,6 +66,7 @@ LLVMValueRef kiln_lanes_splat(struct kl_lanes *l, LLVMValueRef scalar);
 struct kl_pack kiln_lanes_operand(struct kl_lanes *l, uint32_t value);
 LLVMValueRef kiln_lanes_part(struct kl_lanes *l, uint32_t value, uint32_t k);
 struct kl_shape kiln_lanes_shape(struct kl_lanes *l, uint32_t value); /* as seen by the code at hand */
+bool kiln_lanes_is_left(struct kl_lanes *l, uint32_t value); /* its lanes have left a loop one by one */
 void kiln_lanes_define(struct kl_lanes *l, uint32_t value, struct kl_pack pack);
 struct kl_pack kiln_lanes_new_pack(struct kl_lanes *l, uint32_t n);
 struct kl_cells kiln_lanes_new_cells(struct kl_lanes *l, uint32_t value);
@@ -78,7 +85,18 @@ bool kiln_lanes_is_full(LLVMValueRef mask);                          /* all lane
 LLVMValueRef kiln_lanes_any(struct kl_lanes *l, LLVMValueRef mask);  /* i1 */
 LLVMValueRef kiln_lanes_bits(struct kl_lanes *l, LLVMValueRef mask); /* an integer of width bits */
 
+/* ---- shapes that hold while checks hold (lane_check.c) ---- */
+/* As kiln_lanes_shape; the checked shape of a varying value that has one. */
+struct kl_shape kiln_lanes_checked_shape(struct kl_lanes *l, uint32_t value);
+/* The value is varying, but its lane 0 and l->ok are there. */
+bool kiln_lanes_has_check(struct kl_lanes *l, uint32_t value);
+/* Emits lane 0 and the check of an instruction; false: it has none. */
+bool kiln_lanes_check(struct kl_lanes *l, uint32_t inst);
+
 /* ---- instructions ---- */
+/* One component of an instruction that works element by element, for the mask at hand; NULL if i is no such
+ * instruction (lane_inst.c). */
+LLVMValueRef kiln_lanes_element(struct kl_lanes *l, uint32_t inst, uint32_t k);
 /* Any instruction but phis, terminators and allocas (lane_inst.c). */
 void kiln_lanes_inst(struct kl_lanes *l, uint32_t inst);
 void kiln_lanes_load_inst(struct kl_lanes *l, uint32_t inst);  /* lane_memory.c */

@@ -11,6 +11,7 @@ struct shaper {
   const struct kl_func *f;
   const struct kl_plan *plan;
   bool small_ids;
+  bool checking; /* what holds while checks hold */
 };
 
 static const struct kl_shape uniform = {KL_UNIFORM, true, true, false, 0};
@@ -31,8 +32,18 @@ struct kl_shape kiln_shape_at(const struct kl_shapes *s, const struct kl_func *f
   return kiln_uniform_is_left(&s->uniform, f, value, block) ? varying : s->of[value];
 }
 
+struct kl_shape kiln_shape_checked_at(const struct kl_shapes *s, const struct kl_func *f, uint32_t value,
+                                      uint32_t block) {
+  struct kl_shape shape = kiln_shape_at(s, f, value, block);
+  if (shape.kind != KL_VARYING || s->of[value].kind != KL_VARYING ||
+      kiln_uniform_is_left(&s->uniform, f, value, block))
+    return shape;
+  return s->checked[value];
+}
+
 static struct kl_shape operand(struct shaper *a, uint32_t i, uint32_t k) {
-  return kiln_shape_at(a->s, a->f, kl_operand(a->f, i, k), a->f->inst[i].bb);
+  uint32_t v = kl_operand(a->f, i, k), block = a->f->inst[i].bb;
+  return a->checking ? kiln_shape_checked_at(a->s, a->f, v, block) : kiln_shape_at(a->s, a->f, v, block);
 }
 
 /* ---- one instruction ---- */
@@ -89,9 +100,17 @@ static struct kl_shape of_product(struct shaper *a, uint32_t i) {
                  LLVMGetNUW(v) && x.no_unsigned_wrap && factor >= 0);
 }
 
-static struct kl_shape of_extension(struct kl_shape x, bool is_signed, bool non_negative) {
+/* The lanes' values lie within what the type holds: a check can succeed. */
+static bool can_check(struct shaper *a, uint32_t i) {
+  LLVMTypeRef type = LLVMTypeOf(a->f->inst[kl_operand(a->f, i, 0)].v);
+  unsigned bits = LLVMGetIntTypeWidth(type);
+  int64_t stride = operand(a, i, 0).stride, most = (int64_t)1 << (bits > 39 ? 31 : bits - 8);
+  return a->checking && bits >= 16 && stride > -most && stride < most;
+}
+
+static struct kl_shape of_extension(struct kl_shape x, bool is_signed, bool non_negative, bool may_check) {
   bool ok = is_signed ? x.no_signed_wrap : x.no_unsigned_wrap || (non_negative && x.no_signed_wrap);
-  if (!ok && !x.small) return varying;
+  if (!ok && !x.small && !may_check) return varying;
   struct kl_shape shape = strided(x.stride, true, true);
   shape.small = x.small;
   return shape;
@@ -103,6 +122,20 @@ static struct kl_shape of_truncation(struct shaper *a, uint32_t i) {
   shape = strided(x.stride, keeps, keeps);
   shape.small = keeps;
   return shape;
+}
+
+/* Bits below the lowest one that lanes change. */
+static struct kl_shape of_constant_bits(struct shaper *a, uint32_t i) {
+  int64_t bits;
+  uint32_t k = operand(a, i, 0).kind == KL_STRIDED ? 0 : 1;
+  struct kl_shape x = operand(a, i, k);
+  if (x.kind != KL_STRIDED || !constant_operand(a, i, 1 - k, &bits)) return varying;
+  int64_t low = (x.stride & -x.stride) - 1;
+  if (a->f->inst[i].op == LLVMAnd) {
+    if ((bits & ~low) == 0) return uniform;
+    return (bits | low) == -1 ? strided(x.stride, x.no_signed_wrap, x.no_unsigned_wrap) : varying;
+  }
+  return (bits & ~low) == 0 ? strided(x.stride, x.no_signed_wrap, x.no_unsigned_wrap) : varying;
 }
 
 /* Indices are sign-extended to the address's width. */
@@ -174,27 +207,173 @@ static struct kl_shape of_varying(struct shaper *a, uint32_t i) {
   case LLVMAdd:
     return of_sum(a, i, 1);
   case LLVMOr:
-    return LLVMGetIsDisjoint(inst->v) ? of_sum(a, i, 1) : varying;
+    return LLVMGetIsDisjoint(inst->v) ? of_sum(a, i, 1) : of_constant_bits(a, i);
+  case LLVMAnd:
+  case LLVMXor:
+    return of_constant_bits(a, i);
   case LLVMSub:
     return of_sum(a, i, -1);
   case LLVMMul:
   case LLVMShl:
     return of_product(a, i);
   case LLVMSExt:
-    return of_extension(operand(a, i, 0), true, false);
+    return of_extension(operand(a, i, 0), true, false, can_check(a, i));
   case LLVMZExt:
-    return of_extension(operand(a, i, 0), false, LLVMGetNNeg(inst->v));
+    return of_extension(operand(a, i, 0), false, LLVMGetNNeg(inst->v), can_check(a, i));
   case LLVMTrunc:
     return of_truncation(a, i);
   case LLVMGetElementPtr:
     return of_gep(a, i);
   case LLVMAddrSpaceCast:
+  case LLVMFreeze:
     return operand(a, i, 0);
   case LLVMSelect:
     if (operand(a, i, 0).kind != KL_UNIFORM) return varying;
     return meet(operand(a, i, 1), operand(a, i, 2));
   default:
     return varying;
+  }
+}
+
+/* ---- shapes that hold while checks hold ---- */
+
+LLVMIntPredicate kiln_shape_extremum(const struct kl_inst *inst) {
+  static const struct {
+    const char *name;
+    LLVMIntPredicate predicate;
+  } table[] = {{"llvm.smin.i", LLVMIntSLE},
+               {"llvm.smax.i", LLVMIntSGE},
+               {"llvm.umin.i", LLVMIntULE},
+               {"llvm.umax.i", LLVMIntUGE}};
+  size_t len;
+  if (inst->op != LLVMCall) return (LLVMIntPredicate)0;
+  LLVMValueRef fn = kiln_func_resolve(LLVMGetCalledValue(inst->v));
+  if (fn == NULL || LLVMGetIntrinsicID(fn) == 0) return (LLVMIntPredicate)0;
+  const char *name = LLVMGetValueName2(fn, &len);
+  for (size_t k = 0; k < sizeof table / sizeof *table; k++)
+    if (strncmp(name, table[k].name, strlen(table[k].name)) == 0) return table[k].predicate;
+  return (LLVMIntPredicate)0;
+}
+
+static bool is_one(LLVMValueRef c) { return LLVMIsAConstantInt(c) && LLVMConstIntGetZExtValue(c) == 1; }
+
+uint32_t kiln_shape_divisor(const struct kl_func *f, uint32_t division) {
+  uint32_t d = kl_operand(f, division, 1);
+  if (f->inst[d].op == LLVMSelect && is_one(f->inst[kl_operand(f, d, 1)].v)) d = kl_operand(f, d, 2);
+  return d;
+}
+
+/* x / n and x % n of neighbours: one quotient, remainders in a row. */
+static struct kl_shape of_division(struct shaper *a, uint32_t i, bool remainder) {
+  struct kl_shape x = operand(a, i, 0);
+  struct kl_shape d = kiln_shape_at(a->s, a->f, kiln_shape_divisor(a->f, i), a->f->inst[i].bb);
+  if (d.kind != KL_UNIFORM || x.kind == KL_VARYING || x.stride < 0) return varying;
+  return remainder ? strided(x.stride, true, true) : uniform;
+}
+
+/* Some low bits of neighbours, or all but some: the rest does not change. */
+static struct kl_shape of_mask(struct shaper *a, uint32_t i) {
+  uint32_t k = operand(a, i, 0).kind == KL_STRIDED ? 0 : 1;
+  struct kl_shape x = operand(a, i, k);
+  int64_t mask;
+  if (operand(a, i, 1 - k).kind != KL_UNIFORM || x.stride < 0) return varying;
+  if (constant_operand(a, i, 1 - k, &mask) && mask < 0) return uniform;
+  return strided(x.stride, true, true);
+}
+
+/* Bits that do not change from lane to lane are turned or set. */
+static struct kl_shape of_bits(struct shaper *a, uint32_t i) {
+  uint32_t k = operand(a, i, 0).kind == KL_STRIDED ? 0 : 1;
+  struct kl_shape x = operand(a, i, k);
+  if (operand(a, i, 1 - k).kind != KL_UNIFORM || x.stride < 0) return varying;
+  return strided(x.stride, false, false);
+}
+
+static struct kl_shape of_shift(struct shaper *a, uint32_t i) {
+  struct kl_shape x = operand(a, i, 0);
+  if (operand(a, i, 1).kind != KL_UNIFORM || x.stride < 0) return varying;
+  return uniform;
+}
+
+static struct kl_shape of_comparison(struct shaper *a, uint32_t i) {
+  struct kl_shape x = operand(a, i, 0), y = operand(a, i, 1);
+  LLVMIntPredicate p = LLVMGetICmpPredicate(a->f->inst[i].v);
+  LLVMTypeRef type = LLVMTypeOf(a->f->inst[kl_operand(a->f, i, 0)].v);
+  if (p == LLVMIntEQ || p == LLVMIntNE || LLVMGetTypeKind(type) != LLVMIntegerTypeKind) return varying;
+  bool is_signed = p >= LLVMIntSGT;
+  bool ok = is_signed ? x.no_signed_wrap && y.no_signed_wrap : x.no_unsigned_wrap && y.no_unsigned_wrap;
+  return ok || (x.small && y.small) ? uniform : varying;
+}
+
+/* One of two: the one that changes, as when an index is clamped. */
+static struct kl_shape of_choice(struct shaper *a, uint32_t i) {
+  struct kl_shape x = operand(a, i, 1), y = operand(a, i, 2);
+  if (operand(a, i, 0).kind != KL_UNIFORM) return varying;
+  if (x.stride == y.stride) return meet(x, y);
+  return x.stride == 0 ? y : y.stride == 0 ? x : varying;
+}
+
+static struct kl_shape of_extremum(struct shaper *a, uint32_t i) {
+  struct kl_shape x = operand(a, i, 0), y = operand(a, i, 1);
+  if (x.kind == KL_UNIFORM) x = y;
+  else if (y.kind != KL_UNIFORM) return varying;
+  bool is_signed = kiln_shape_extremum(&a->f->inst[i]) >= LLVMIntSGT;
+  return x.small || (is_signed ? x.no_signed_wrap : x.no_unsigned_wrap) ? x : varying;
+}
+
+static struct kl_shape of_checked(struct shaper *a, uint32_t i) {
+  const struct kl_inst *inst = &a->f->inst[i];
+  if (inst->op == LLVMUDiv || inst->op == LLVMSDiv) return of_division(a, i, false);
+  if (inst->op == LLVMURem || inst->op == LLVMSRem) return of_division(a, i, true);
+  if (has_kind(a, i, KL_VARYING)) return varying;
+  struct kl_shape plain = of_varying(a, i);
+  if (plain.kind != KL_VARYING) return plain;
+  switch (inst->op) {
+  case LLVMAnd:
+    return of_mask(a, i);
+  case LLVMOr:
+  case LLVMXor:
+    return of_bits(a, i);
+  case LLVMLShr:
+  case LLVMAShr:
+    return of_shift(a, i);
+  case LLVMICmp:
+    return of_comparison(a, i);
+  case LLVMSelect:
+    return of_choice(a, i);
+  case LLVMCall:
+    return kiln_shape_extremum(inst) != 0 ? of_extremum(a, i) : varying;
+  default:
+    return varying;
+  }
+}
+
+static bool has_checks(const struct kl_inst *inst) {
+  bool fits = inst->op != KL_QUERY && inst->op != LLVMPHI && inst->op != LLVMAlloca && inst->op != LLVMLoad;
+  LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(inst->v));
+  return fits && (kind == LLVMIntegerTypeKind || kind == LLVMPointerTypeKind);
+}
+
+/* Operands come before their uses, phis aside, which have no checked shape. */
+static void find_checked(struct shaper *a) {
+  a->checking = true;
+  for (uint32_t v = 0; v < a->f->nvalue; v++) a->s->checked[v] = varying;
+  for (uint32_t i = a->f->narg; i < a->f->ninst; i++)
+    if (a->s->of[i].kind == KL_VARYING && a->f->inst[i].bb != KL_NONE && has_checks(&a->f->inst[i]) &&
+        !a->s->uniform.mixes[i])
+      a->s->checked[i] = of_checked(a, i);
+}
+
+/* Needed as addresses only, or for such: code that finds the checks to fail computes them then. */
+static void find_exact(struct shaper *a) {
+  for (uint32_t i = a->f->ninst; i-- > a->f->narg;) {
+    const struct kl_inst *inst = &a->f->inst[i];
+    bool lazy = a->s->checked[i].kind != KL_VARYING && !a->s->exact[i] && inst->op != LLVMCall;
+    for (uint32_t k = 0; k < inst->nops; k++) {
+      bool address = (inst->op == LLVMLoad && k == 0) || (inst->op == LLVMStore && k == 1);
+      if (inst->op == LLVMPHI && k % 2 == 1) continue; /* a block */
+      if (!lazy && !address) a->s->exact[kl_operand(a->f, i, k)] = true;
+    }
   }
 }
 
@@ -215,7 +394,7 @@ static bool update(struct shaper *a, uint32_t i) {
 void kiln_shapes_find(struct kl_shapes *s, struct kl_env *env, struct kl_program *program,
                       const struct kl_plan *plan, unsigned dimension, bool small_ids) {
   const struct kl_func *f = program->kernel;
-  struct shaper a = {s, env, program->map, f, plan, small_ids};
+  struct shaper a = {s, env, program->map, f, plan, small_ids, false};
   struct kl_uses uses;
   bool changed = true;
   s->dimension = dimension;
@@ -231,4 +410,8 @@ void kiln_shapes_find(struct kl_shapes *s, struct kl_env *env, struct kl_program
   }
   for (uint32_t i = f->narg; i < f->ninst; i++)
     if (s->of[i].kind == KL_UNKNOWN) s->of[i] = varying;
+  s->checked = kl_new(env, f->nvalue, struct kl_shape);
+  s->exact = kl_new(env, f->nvalue, bool);
+  find_checked(&a);
+  find_exact(&a);
 }

@@ -23,6 +23,11 @@ struct kl_shape {
 
 struct kl_shapes {
   struct kl_shape *of; /* by value */
+  /* By value, of a varying one: how it changes from lane to lane while checks made as the code runs hold
+   * (lane_check.c): that no index wraps, that a quotient is the same for all. KL_VARYING: nothing is known.
+   */
+  struct kl_shape *checked;
+  bool *exact; /* by value with a checked shape: something else than addresses needs it in all lanes */
   struct kl_uniform uniform;
   unsigned dimension; /* of the lanes: 0 to 2 */
 };
@@ -36,5 +41,13 @@ uint64_t kiln_lane_object_size(struct kl_map *map, LLVMValueRef alloca_inst);
 /* The shape of a value as code in `block` sees it. */
 struct kl_shape kiln_shape_at(const struct kl_shapes *s, const struct kl_func *f, uint32_t value,
                               uint32_t block);
+/* The same; of a varying one the checked shape. */
+struct kl_shape kiln_shape_checked_at(const struct kl_shapes *s, const struct kl_func *f, uint32_t value,
+                                      uint32_t block);
+/* Instruction i is llvm.smin and the like: its predicate, by which the result compares to the operands (SLE
+ * for smin); 0: it is none. */
+LLVMIntPredicate kiln_shape_extremum(const struct kl_inst *inst);
+/* The divisor of a guarded division (guard.c), as the program has it: a value of f, or KL_NONE. */
+uint32_t kiln_shape_divisor(const struct kl_func *f, uint32_t division);
 
 #endif

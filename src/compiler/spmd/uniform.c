@@ -97,24 +97,42 @@ static bool phi_merges(const struct kl_func *f, uint32_t i) {
   return false;
 }
 
+/* Edges to a loop's header from inside the loop, or those from outside. */
+static uint32_t count_edges(struct analysis *a, uint32_t header, bool inside) {
+  const struct kiln_graph *g = &a->f->graph;
+  uint32_t n = 0;
+  for (uint32_t k = g->pred0[header]; k < g->pred0[header + 1]; k++)
+    n += kiln_tree_above(&a->u->dom, header, g->pred[k]) == inside;
+  return n;
+}
+
+static bool is_header(struct analysis *a, uint32_t block) {
+  uint32_t loop = a->u->loops.of[block];
+  return loop != KL_NONE && a->u->loops.header[loop] == block;
+}
+
+static bool is_inside(struct analysis *a, uint32_t header, uint32_t block) {
+  return kiln_loops_contain(&a->u->loops, a->u->loops.of[header], block);
+}
+
+/* The header of a loop with one way in, seen from before: paths have not met there. */
+static bool enters_alone(struct analysis *a, uint32_t block, uint32_t branch) {
+  return is_header(a, block) && !is_inside(a, block, branch) && count_edges(a, block, false) == 1;
+}
+
 /* Items that stay in a loop of one latch are all in the same turn: its header joins no paths that began
  * inside. */
-static bool only_turns(struct analysis *a, uint32_t header, uint32_t branch) {
-  uint32_t loop = a->u->loops.of[header], latches = 0;
-  const struct kiln_graph *g = &a->f->graph;
-  if (loop == KL_NONE || a->u->loops.header[loop] != header ||
-      !kiln_loops_contain(&a->u->loops, loop, branch))
-    return false;
-  for (uint32_t k = g->pred0[header]; k < g->pred0[header + 1]; k++)
-    latches += kiln_tree_above(&a->u->dom, header, g->pred[k]);
-  return latches == 1;
+static bool only_turns(struct analysis *a, uint32_t block, uint32_t branch) {
+  return is_header(a, block) && is_inside(a, block, branch) && count_edges(a, block, true) == 1;
 }
 
 static void add_join(struct analysis *a, uint32_t block, uint32_t branch, uint32_t end) {
   const struct kiln_tree *post = &a->u->postdom;
   uint32_t mark = post->depth[end] + 1;
   if (!kiln_tree_above(post, end, block)) return; /* beyond the place where all paths have met */
-  if ((a->limit[block] != 0 && a->limit[block] <= mark) || only_turns(a, block, branch)) return;
+  if ((a->limit[block] != 0 && a->limit[block] <= mark) || only_turns(a, block, branch) ||
+      enters_alone(a, block, branch))
+    return;
   bool first = a->limit[block] == 0;
   a->limit[block] = mark;
   if (block != end) {
@@ -165,8 +183,9 @@ static void diverge(struct analysis *a, uint32_t block) {
   const struct kiln_graph *g = &a->f->graph;
   for (uint32_t k = g->succ0[block]; k < g->succ0[block + 1]; k++) {
     uint32_t to = g->succ[k];
-    if (g->pred0[to + 1] - g->pred0[to] > 1) add_join(a, to, block, end);
-    else if (to != end) add_frontier(a, to, block, end);
+    bool joins = g->pred0[to + 1] - g->pred0[to] > 1;
+    if (joins) add_join(a, to, block, end);
+    if (to != end && (!joins || enters_alone(a, to, block))) add_frontier(a, to, block, end);
   }
   follow_joins(a);
   for (uint32_t loop = a->u->loops.of[block]; loop != KL_NONE; loop = a->u->loops.parent[loop])

@@ -1,0 +1,254 @@
+/* Values whose lanes follow a pattern only while checks hold (kl_shapes.checked): the scalar of lane 0 and
+ * the truth value that tells whether the pattern holds for all lanes of this vector.
+ *
+ * A lane that is off may hold anything, lane 0 too: the scalars are computed without promises, and a check
+ * speaks of all lanes, on or off. */
+#include "compiler/spmd/lanes.h"
+
+struct check {
+  struct kl_lanes *l;
+  LLVMBuilderRef b;
+  uint32_t i;
+  struct kl_shape shape; /* of the operand that changes from lane to lane */
+  LLVMValueRef ok;       /* NULL: nothing to check so far */
+};
+
+static LLVMValueRef number(LLVMTypeRef type, int64_t x) { return LLVMConstInt(type, (uint64_t)x, true); }
+
+static void demand(struct check *c, LLVMValueRef condition) {
+  c->ok = c->ok == NULL ? condition : LLVMBuildAnd(c->b, c->ok, condition, "");
+}
+
+static void demand_compare(struct check *c, LLVMIntPredicate predicate, LLVMValueRef x, LLVMValueRef y) {
+  demand(c, LLVMBuildICmp(c->b, predicate, x, y, ""));
+}
+
+static uint32_t operand_of(struct check *c, uint32_t k) { return kl_operand(c->l->e->f, c->i, k); }
+
+static LLVMValueRef scalar(struct check *c, uint32_t value) { return kiln_emit_operand(c->l->e, value); }
+
+/* From lane 0 to the last one. */
+static int64_t span_of(struct check *c, struct kl_shape shape) {
+  return shape.stride * (int64_t)(c->l->width - 1);
+}
+
+/* ---- what must hold ---- */
+
+static void demand_no_wrap(struct check *c, LLVMValueRef x, struct kl_shape shape, bool is_signed) {
+  LLVMTypeRef type = LLVMTypeOf(x);
+  int64_t span = span_of(c, shape);
+  unsigned bits = LLVMGetIntTypeWidth(type);
+  uint64_t most = UINT64_MAX >> (64 - bits), top = (uint64_t)1 << (bits - 1);
+  if (shape.small || (is_signed ? shape.no_signed_wrap : shape.no_unsigned_wrap) || span == 0) return;
+  uint64_t limit = !is_signed ? (span > 0 ? most - (uint64_t)span : (uint64_t)-span)
+                              : (span > 0 ? top - 1 - (uint64_t)span : top + (uint64_t)-span);
+  LLVMIntPredicate predicate =
+      is_signed ? (span > 0 ? LLVMIntSLE : LLVMIntSGE) : (span > 0 ? LLVMIntULE : LLVMIntUGE);
+  demand_compare(c, predicate, x, LLVMConstInt(type, limit, false));
+}
+
+/* rest + span < end, all at least 0 as unsigned. */
+static void demand_room(struct check *c, LLVMValueRef rest, LLVMValueRef end, int64_t span) {
+  LLVMValueRef s = number(LLVMTypeOf(rest), span);
+  if (span == 0) return;
+  demand_compare(c, LLVMIntUGT, end, s);
+  demand_compare(c, LLVMIntULT, rest, LLVMBuildSub(c->b, end, s, ""));
+}
+
+/* The lanes' values differ in the bits below a power of 2 only: those of x have room for the span. */
+static int64_t demand_low_bits(struct check *c, LLVMValueRef x, int64_t span) {
+  LLVMTypeRef type = LLVMTypeOf(x);
+  int64_t low = 1;
+  while (low <= span) low *= 2;
+  if (span == 0) return 1;
+  LLVMValueRef rest = LLVMBuildAnd(c->b, x, number(type, low - 1), "");
+  demand_compare(c, LLVMIntULE, rest, number(type, low - 1 - span));
+  return low;
+}
+
+/* ---- one instruction; the value of lane 0 ---- */
+
+/* The divisor as the program has it: a guard stands for what it would not do with a positive one. */
+static LLVMValueRef check_division(struct check *c) {
+  unsigned op = c->l->e->f->inst[c->i].op;
+  bool is_signed = op == LLVMSDiv || op == LLVMSRem, remainder = op == LLVMURem || op == LLVMSRem;
+  LLVMValueRef x = scalar(c, operand_of(c, 0)), d = scalar(c, kiln_shape_divisor(c->l->e->f, c->i));
+  LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(x)), one = number(LLVMTypeOf(x), 1);
+  LLVMValueRef positive = LLVMBuildICmp(c->b, is_signed ? LLVMIntSGT : LLVMIntNE, d, zero, "");
+  demand(c, positive);
+  d = LLVMBuildSelect(c->b, positive, d, one, "");
+  if (is_signed) demand_compare(c, LLVMIntSGE, x, zero);
+  demand_no_wrap(c, x, c->shape, is_signed);
+  LLVMValueRef quotient = LLVMBuildBinOp(c->b, is_signed ? LLVMSDiv : LLVMUDiv, x, d, "");
+  LLVMValueRef rest = LLVMBuildSub(c->b, x, LLVMBuildMul(c->b, quotient, d, ""), "");
+  demand_room(c, rest, d, span_of(c, c->shape));
+  return remainder ? rest : quotient;
+}
+
+static LLVMValueRef check_mask(struct check *c, LLVMValueRef x, LLVMValueRef mask) {
+  LLVMValueRef made = LLVMBuildAnd(c->b, x, mask, "");
+  int64_t span = span_of(c, c->shape);
+  LLVMTypeRef type = LLVMTypeOf(x);
+  if (span == 0) return made;
+  if (c->l->shapes->checked[c->i].kind == KL_UNIFORM) { /* all bits but low ones stay */
+    int64_t low = demand_low_bits(c, x, span);
+    demand_compare(c, LLVMIntEQ, LLVMBuildAnd(c->b, mask, number(type, low - 1), ""), LLVMConstNull(type));
+    return made;
+  }
+  LLVMValueRef next = LLVMBuildAdd(c->b, mask, number(type, 1), "");
+  demand_compare(c, LLVMIntEQ, LLVMBuildAnd(c->b, mask, next, ""), LLVMConstNull(type));
+  demand_compare(c, LLVMIntUGE, mask, number(type, span));
+  demand_compare(c, LLVMIntULE, made, LLVMBuildSub(c->b, mask, number(type, span), ""));
+  return made;
+}
+
+static LLVMValueRef check_bits(struct check *c, LLVMValueRef x, LLVMValueRef bits) {
+  LLVMTypeRef type = LLVMTypeOf(x);
+  int64_t low = demand_low_bits(c, x, span_of(c, c->shape));
+  demand_compare(c, LLVMIntEQ, LLVMBuildAnd(c->b, bits, number(type, low - 1), ""), LLVMConstNull(type));
+  return LLVMBuildBinOp(c->b, (LLVMOpcode)c->l->e->f->inst[c->i].op, x, bits, "");
+}
+
+static LLVMValueRef check_shift(struct check *c, LLVMValueRef x, LLVMValueRef by) {
+  LLVMTypeRef type = LLVMTypeOf(x);
+  int64_t span = span_of(c, c->shape);
+  LLVMValueRef made = LLVMBuildBinOp(c->b, (LLVMOpcode)c->l->e->f->inst[c->i].op, x, by, "");
+  if (span == 0) return made;
+  LLVMValueRef low = LLVMBuildSub(c->b, LLVMBuildShl(c->b, number(type, 1), by, ""), number(type, 1), "");
+  LLVMValueRef rest = LLVMBuildAnd(c->b, x, low, "");
+  demand_compare(c, LLVMIntUGE, low, number(type, span));
+  demand_compare(c, LLVMIntULE, rest, LLVMBuildSub(c->b, low, number(type, span), ""));
+  return made;
+}
+
+static LLVMValueRef last_lane(struct check *c, LLVMValueRef x, uint32_t value) {
+  int64_t span = span_of(c, kiln_lanes_checked_shape(c->l, value));
+  return span == 0 ? x : LLVMBuildAdd(c->b, x, number(LLVMTypeOf(x), span), "");
+}
+
+/* Both sides change at one rate: when the ends agree, all between them do. */
+static LLVMValueRef check_comparison(struct check *c, LLVMIntPredicate predicate) {
+  uint32_t vx = operand_of(c, 0), vy = operand_of(c, 1);
+  LLVMValueRef x = scalar(c, vx), y = scalar(c, vy);
+  LLVMValueRef first = LLVMBuildICmp(c->b, predicate, x, y, "");
+  LLVMValueRef last = LLVMBuildICmp(c->b, predicate, last_lane(c, x, vx), last_lane(c, y, vy), "");
+  if (last != first) demand_compare(c, LLVMIntEQ, first, last);
+  return first;
+}
+
+static LLVMValueRef check_choice(struct check *c) {
+  LLVMValueRef condition = scalar(c, operand_of(c, 0)), x = scalar(c, operand_of(c, 1)),
+               y = scalar(c, operand_of(c, 2));
+  int64_t sx = kiln_lanes_checked_shape(c->l, operand_of(c, 1)).stride,
+          sy = kiln_lanes_checked_shape(c->l, operand_of(c, 2)).stride;
+  if (sx == sy) return LLVMBuildSelect(c->b, condition, x, y, "");
+  demand(c, sx != 0 ? condition : LLVMBuildNot(c->b, condition, ""));
+  return sx != 0 ? x : y;
+}
+
+/* The operand that changes is the result in the first lane and in the last. */
+static LLVMValueRef check_extremum(struct check *c, LLVMIntPredicate predicate) {
+  uint32_t k = kiln_lanes_checked_shape(c->l, operand_of(c, 0)).kind == KL_STRIDED ? 0 : 1;
+  LLVMValueRef x = scalar(c, operand_of(c, k)), y = scalar(c, operand_of(c, 1 - k));
+  if (c->shape.kind != KL_STRIDED) {
+    LLVMValueRef less = LLVMBuildICmp(c->b, predicate, x, y, "");
+    return LLVMBuildSelect(c->b, less, x, y, "");
+  }
+  demand_compare(c, predicate, x, y);
+  demand_compare(c, predicate, last_lane(c, x, operand_of(c, k)), y);
+  return x;
+}
+
+static LLVMValueRef check_plain(struct check *c) {
+  struct kl_emit *e = c->l->e;
+  e->plain = true;
+  kiln_emit_inst(e, c->i);
+  e->plain = false;
+  return e->value[c->i];
+}
+
+/* ---- which ---- */
+
+static LLVMValueRef check_masking(struct check *c, uint32_t k) {
+  LLVMValueRef x = scalar(c, operand_of(c, k)), other = scalar(c, operand_of(c, 1 - k));
+  return c->l->e->f->inst[c->i].op == LLVMAnd ? check_mask(c, x, other) : check_bits(c, x, other);
+}
+
+static LLVMValueRef check_inst(struct check *c, uint32_t k) {
+  const struct kl_inst *inst = &c->l->e->f->inst[c->i];
+  switch (inst->op) {
+  case LLVMZExt:
+    if (!LLVMGetNNeg(inst->v) || !c->shape.no_signed_wrap)
+      demand_no_wrap(c, scalar(c, operand_of(c, 0)), c->shape, false);
+    return check_plain(c);
+  case LLVMSExt:
+    demand_no_wrap(c, scalar(c, operand_of(c, 0)), c->shape, true);
+    return check_plain(c);
+  case LLVMUDiv:
+  case LLVMSDiv:
+  case LLVMURem:
+  case LLVMSRem:
+    return check_division(c);
+  case LLVMAnd:
+  case LLVMXor:
+    return check_masking(c, k);
+  case LLVMOr:
+    return LLVMGetIsDisjoint(inst->v) ? check_plain(c) : check_masking(c, k);
+  case LLVMLShr:
+  case LLVMAShr:
+    return check_shift(c, scalar(c, operand_of(c, 0)), scalar(c, operand_of(c, 1)));
+  case LLVMICmp:
+    return check_comparison(c, LLVMGetICmpPredicate(inst->v));
+  case LLVMSelect:
+    return check_choice(c);
+  case LLVMCall:
+    return check_extremum(c, kiln_shape_extremum(inst));
+  default:
+    return check_plain(c);
+  }
+}
+
+/* ---- interface ---- */
+
+bool kiln_lanes_has_check(struct kl_lanes *l, uint32_t value) {
+  return kiln_lanes_shape(l, value).kind == KL_VARYING && l->ok_pass[value] == l->e->pass &&
+         kiln_lanes_checked_shape(l, value).kind != KL_VARYING;
+}
+
+struct kl_shape kiln_lanes_checked_shape(struct kl_lanes *l, uint32_t value) {
+  struct kl_shape shape = kiln_lanes_shape(l, value);
+  if (shape.kind != KL_VARYING || l->shapes->of[value].kind != KL_VARYING || kiln_lanes_is_left(l, value))
+    return shape;
+  return l->shapes->checked[value];
+}
+
+/* The divisor of a division is not asked for as it stands: see check_division. */
+static bool has_scalars(struct kl_lanes *l, uint32_t i) {
+  const struct kl_func *f = l->e->f;
+  unsigned op = f->inst[i].op;
+  bool divides = op == LLVMUDiv || op == LLVMSDiv || op == LLVMURem || op == LLVMSRem;
+  for (uint32_t k = 0; k < f->inst[i].nops; k++) {
+    uint32_t v = divides && k == 1 ? kiln_shape_divisor(f, i) : kl_operand(f, i, k);
+    if (kiln_lanes_shape(l, v).kind == KL_VARYING && !kiln_lanes_has_check(l, v)) return false;
+  }
+  return true;
+}
+
+bool kiln_lanes_check(struct kl_lanes *l, uint32_t i) {
+  struct check c = {.l = l, .b = l->e->b, .i = i};
+  const struct kl_inst *inst = &l->e->f->inst[i];
+  if (l->shapes->checked[i].kind == KL_VARYING || !has_scalars(l, i)) return false;
+  uint32_t k = inst->nops > 1 && kiln_lanes_checked_shape(l, operand_of(&c, 0)).kind != KL_STRIDED;
+  c.shape = kiln_lanes_checked_shape(l, operand_of(&c, k));
+  if (inst->op == LLVMLShr || inst->op == LLVMAShr || inst->op == LLVMUDiv || inst->op == LLVMSDiv ||
+      inst->op == LLVMURem || inst->op == LLVMSRem)
+    c.shape = kiln_lanes_checked_shape(l, operand_of(&c, 0));
+  for (uint32_t o = 0; o < inst->nops; o++)
+    if (kiln_lanes_has_check(l, operand_of(&c, o)) && l->ok[operand_of(&c, o)] != NULL)
+      demand(&c, l->ok[operand_of(&c, o)]);
+  LLVMValueRef made = check_inst(&c, k);
+  kiln_emit_define(l->e, i, made);
+  l->ok[i] = c.ok;
+  l->ok_pass[i] = l->e->pass;
+  return true;
+}
