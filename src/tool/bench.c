@@ -46,7 +46,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     o->list = true;
     return 0;
   case ARGP_KEY_ARG:
-    o->only = arg;
+    if (state->arg_num == 0) o->only = arg;
+    else if (state->arg_num == 1 && strcmp(o->only, "math") == 0) o->function = arg;
+    else return ARGP_ERR_UNKNOWN;
     return 0;
   default:
     return ARGP_ERR_UNKNOWN;
@@ -194,7 +196,8 @@ static int list(const struct bench_case *benches, int count) {
   return 0;
 }
 
-static const char doc[] = "Check and time the benchmark kernels (those whose name contains NAME)."
+static const char doc[] = "Check and time the benchmark kernels (those whose name contains NAME), or "
+                          "the math functions (or one), per element and core, beside SLEEF and libmvec."
                           "\vEvery case is checked first; a wrong result is a failure, not a time. Rounds\n"
                           "alternate between the platforms. A ratio above 1 means that Kiln is faster;\n"
                           "JSON has the 95 % interval of its median.\n\n"
@@ -220,8 +223,9 @@ static int bench(const struct bench_options *o, const struct bench_case *benches
 int tool_bench(int argc, char **argv) {
   struct bench_options o = {.platforms = {"kiln"}, .num_platforms = 1, .rounds = 9};
   const struct argp parser = {
-      .options = option_table, .parser = parse_option, .args_doc = "[NAME]", .doc = doc};
+      .options = option_table, .parser = parse_option, .args_doc = "[NAME]\nmath [FUNCTION]", .doc = doc};
   if (!words_parse(&parser, "kiln bench", argc, argv, &o)) return 2;
+  if (o.only != NULL && strcmp(o.only, "math") == 0) return bench_math(&o, o.function);
   static struct bench_case benches[BENCH_MAX_CASES];
   char *folder = default_folder();
   if (o.folder == NULL) o.folder = folder;

@@ -11,6 +11,7 @@ struct bench_options {
   char *platforms[BENCH_MAX_PLATFORMS]; /* [0]: Kiln */
   int num_platforms, rounds;
   char *folder, *only, *json;
+  char *function; /* of `kiln bench math`; NULL: all */
   bool list;
 };
 
@@ -38,5 +39,11 @@ void bench_report_add(struct bench_report *report, const struct bench_case *b,
                       const struct bench_result *results);
 /* Geometric means, and the JSON file; false after a message. */
 bool bench_report_close(struct bench_report *report);
+/* Writes rows where --json says, if it was given; false after a message. */
+struct cJSON;
+bool bench_write_json(const struct bench_options *options, const struct cJSON *rows);
+
+/* `kiln bench math`: the exit status. only: one function; NULL: all. */
+int bench_math(const struct bench_options *options, const char *only);
 
 #endif

@@ -78,7 +78,8 @@ void bench_report_add(struct bench_report *report, const struct bench_case *b, c
   if (report->table) print_row(o, b, r);
 }
 
-static bool write_json(const struct bench_options *o, const cJSON *list) {
+bool bench_write_json(const struct bench_options *o, const cJSON *list) {
+  if (o->json == NULL) return true;
   char *text = cJSON_Print(list);
   bool ok = text != NULL &&
             (strcmp(o->json, "-") == 0 ? puts(text) >= 0 : tool_write_file(o->json, text, strlen(text)));
@@ -92,7 +93,7 @@ bool bench_report_close(struct bench_report *report) {
     if (report->compared[p] > 0)
       printf("%s / kiln: geometric mean of time %.2f in %d cases; Kiln is slower in %d\n", o->platforms[p],
              exp(report->log_ratio[p] / report->compared[p]), report->compared[p], report->slower[p]);
-  bool ok = o->json == NULL || write_json(o, report->list);
+  bool ok = bench_write_json(o, report->list);
   cJSON_Delete(report->list);
   free(report);
   return ok;

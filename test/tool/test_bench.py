@@ -37,6 +37,19 @@ class Bench(kiln.Test):
         self.assertTrue(rows[1]["ratio_low"] <= rows[1]["ratio"] <= rows[1]["ratio_high"])
         self.kiln("bench", "-f", self.folder, "-a", "absent", status=1, says="no OpenCL platform has 'absent'")
 
+    def test_math(self):
+        """Functions per element: rows of both types, checked against the libraries that are there."""
+        names = self.kiln("bench", "math", "--list").split()
+        self.assertIn("atan2", names)
+        self.assertEqual(len(names), len(set(names)))
+        for row, kind in zip(json.loads(self.kiln("bench", "math", "exp", "-n", "3", "-j", "-")), ("float", "double")):
+            self.assertEqual((row["function"], row["type"]), ("exp", kind))
+            self.assertGreater(row["kiln"], 0)
+            self.assertGreater(row["libmvec"], 0)
+        self.kiln("bench", "math", "pow", "-n", "1", says=["best/kiln", "libmvec"])
+        self.kiln("bench", "math", "sine", status=1, says="'sine' is not among the functions")
+        self.kiln("bench", "math", "sin", "cos", status=2)
+
     def test_failures(self):
         self.write("bad.cl", BAD)
         self.write("good.cl", GOOD)
