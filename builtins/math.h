@@ -28,8 +28,8 @@
 #define POLY18(x, a, ...) fma_of(POLY17(x, __VA_ARGS__), x, a)
 
 /* Constants as sums of shrinking parts. */
-#define LN2_HI_F 0x1.62e43p-1f
-#define LN2_LO_F -0x1.05c61p-29f
+#define LN2_HI_F 0x1.62e42ep-1f /* both parts positive: products with an infinite exponent agree */
+#define LN2_LO_F 0x1.efa39ep-25f
 #define PI_HI_F 0x1.921fb6p+1f
 #define PI_LO_F -0x1.777a5cp-24f
 #define PIO2_HI_F 0x1.921fb6p+0f
@@ -39,10 +39,24 @@
 #define LOG2E_LO_F 0x1.4ae0cp-26f
 #define LOG10E_HI_F 0x1.bcb7b2p-2f
 #define LOG10E_LO_F -0x1.5b235ep-27f
-#define LOG10_2_HI_F 0x1.344136p-2f
-#define LOG10_2_LO_F -0x1.ec10cp-27f
+#define LOG10_2_HI_F 0x1.344134p-2f
+#define LOG10_2_LO_F 0x1.09f7ap-26f
 #define INVPI_HI_F 0x1.45f306p-2f
 #define INVPI_LO_F 0x1.b9391p-27f
+
+/* ---- what some processors have as one instruction ---- */
+
+/* Constant by the time a kernel is lowered; the operations are only there when it is true. */
+#define PURE __attribute__((const))
+PURE bool __kiln_avx512(void);
+PURE float __kiln_scalef_f(float p, float n); /* p 2^n for integral n, rounded once */
+PURE double __kiln_scalef_d(double p, double n);
+/* |x| = 2^e m, 0.75 <= m < 1.5 (after the second e where m < 1). Exponents of 0 and infinity are -inf and inf,
+ * with m = 1; m of negative numbers is NaN. */
+PURE float __kiln_getexp_f(float x);
+PURE double __kiln_getexp_d(double x);
+PURE float __kiln_getmant_f(float x);
+PURE double __kiln_getmant_d(double x);
 
 /* ---- float ---- */
 
@@ -57,44 +71,58 @@ INLINE float nearest(float x, __private int *n) {
   return t - 0x1.8p+23f;
 }
 
-/* p 2^n for p near 1 and -280 <= n <= 250, rounded once. */
-INLINE float scale(float p, int n) {
+/* The integer nearest to x c, likewise. */
+INLINE float nearest_of(float x, float c, __private int *n) {
+  float t = fma_of(x, c, 0x1.8p+23f);
+  *n = as_int(t) - 0x4b400000;
+  return t - 0x1.8p+23f;
+}
+
+/* p 2^n for p near 1 and -280 <= n <= 250, rounded once; t is n as float. */
+INLINE float scale(float p, float t, int n) {
+  if (__kiln_avx512()) return __kiln_scalef_f(p, t);
   int half_way = n >> 1;
   return p * pow2_float(half_way) * pow2_float(n - half_way);
 }
 
-/* e^r for |r| <= ln2/2: 1 + r + r^2 q(r); q minimax relative to r^2, 2^-34. */
+/* e^r for |r| <= ln2/2: 1 + r + r^2 q(r); q minimax relative, 2^-28. */
 INLINE float exp_near_zero(float r) {
-  float q = POLY5(r, 0x1p-1f, 0x1.555556p-3f, 0x1.555478p-5f, 0x1.111076p-7f, 0x1.6d9e28p-10f, 0x1.a1c044p-13f);
+  float q = POLY4(r, 0x1.fffffcp-2f, 0x1.55549p-3f, 0x1.5558f4p-5f, 0x1.123a6cp-7f, 0x1.6a2352p-10f);
   return 1.0f + fma_of(r * r, q, r);
 }
 
 /* e^x 2^k, -110 <= x <= 100 or NaN, small k. */
 INLINE float exp_scaled(float x, int k) {
   int n;
-  float t = nearest(x * LOG2E_HI_F, &n);
+  float t = nearest_of(x, LOG2E_HI_F, &n);
   float r = fma_of(t, -LN2_LO_F, fma_of(t, -LN2_HI_F, x));
-  return scale(exp_near_zero(r), n + k);
+  return scale(exp_near_zero(r), k == 0 ? t : t + (float)k, n + k);
 }
 
-/* x = 2^e (1 + f), 2/3 <= 1 + f < 4/3; for x > 0. */
+/* x = 2^e (1 + f), 3/4 <= 1 + f < 3/2; for x > 0. */
 INLINE float split_float(float x, __private float *f) {
+  if (__kiln_avx512()) {
+    float m = __kiln_getmant_f(x);
+    *f = m - 1.0f;
+    return __kiln_getexp_f(x) - __kiln_getexp_f(m);
+  }
   bool tiny = x < 0x1p-126f;
-  int b = as_int(tiny ? x * 0x1p+24f : x) - 0x3f2aaaab;
-  *f = as_float((b & 0x007fffff) + 0x3f2aaaab) - 1.0f;
+  int b = as_int(tiny ? x * 0x1p+24f : x) - 0x3f400000;
+  *f = as_float((b & 0x007fffff) + 0x3f400000) - 1.0f;
   return (float)(b >> 23) - (tiny ? 24.0f : 0.0f);
 }
 
-/* ln(1 + f) - f for |f| <= 1/3: -f^2/2 + f^3 P(f); P minimax relative to f^2, 2^-27.6. */
+/* ln(1 + f) - f for -1/4 <= f <= 1/2: -f^2/2 + f^3 P(f); P minimax relative to the logarithm, 2^-27.6. */
 INLINE float log_tail(float f) {
-  float p = POLY7(f, 0x1.55550cp-2f, -0x1.fffe5ep-3f, 0x1.99ce54p-3f, -0x1.55b808p-3f, 0x1.1ef056p-3f,
-                  -0x1.f03876p-4f, 0x1.1dfa3cp-3f, -0x1.0e32c2p-3f);
+  float p = POLY7(f, 0x1.5555a4p-2f, -0x1.00004p-2f, 0x1.9969bp-3f, -0x1.54efdcp-3f, 0x1.28847cp-3f,
+                  -0x1.0d8a9p-3f, 0x1.ac90c8p-4f, -0x1.7140c8p-5f);
   return f * f * fma_of(f, p, -0.5f);
 }
 
-/* What a logarithm of x gives where r was computed for positive finite x. */
+/* What a logarithm of x gives where r was computed from split_float(x). */
 INLINE float log_special(float x, float r) {
-  float s = x < 0.0f ? NAN : x; /* +inf and NaN stay */
+  if (__kiln_avx512()) return r; /* e and m have brought it along */
+  float s = x < 0.0f ? NAN : x;  /* +inf and NaN stay */
   s = x == 0.0f ? -INFINITY : s;
   return x > 0.0f && x < INFINITY ? r : s;
 }
@@ -122,10 +150,10 @@ INLINE double log2_medium(double a) {
 /* 2^t to 2^-29 relative, minimax, for |t| < 1000 or NaN. */
 INLINE double exp2_medium(double t) {
   int n;
-  double r = t - nearest(t, &n);
+  double whole = nearest(t, &n), r = t - whole;
   double p = POLY6(r, 0x1.ffffffff4b39p-1, 0x1.62e430d30d3e6p-1, 0x1.ebfbe1117f0d2p-3, 0x1.c6aec8a84a865p-5,
                    0x1.3b2993a6e7a95p-7, 0x1.5f4a9b12842bcp-10, 0x1.449a9670a0eafp-13);
-  return p * pow2_double(n);
+  return __kiln_avx512() ? __kiln_scalef_d(p, whole) : p * pow2_double(n);
 }
 
 #endif

@@ -17,26 +17,26 @@ OVER float exp(float x) { return exp_scaled(clamp_to(x, -110.0f, 90.0f), 0); }
 OVER float exp2(float x) {
   int n;
   x = clamp_to(x, -160.0f, 130.0f);
-  float r = x - nearest(x, &n);
+  float t = nearest(x, &n), r = x - t;
   float p = POLY6(r, 0x1.62e43p-1f, 0x1.ebfbep-3f, 0x1.c6b08ep-5f, 0x1.3b29e8p-7f, 0x1.5d871ap-10f,
                   0x1.44654ap-13f, 0x1.00f696p-16f);
-  return scale(fma_of(r, p, 1.0f), n);
+  return scale(fma_of(r, p, 1.0f), t, n);
 }
 
 OVER float exp10(float x) {
   int n;
   x = clamp_to(x, -48.0f, 40.0f);
-  float t = nearest(x * 0x1.a934fp+1f, &n);
+  float t = nearest_of(x, 0x1.a934fp+1f, &n);
   float r = fma_of(t, -LOG10_2_LO_F, fma_of(t, -LOG10_2_HI_F, x));
   r = fma_of(r, 0x1.26bb1cp+1f, r * -0x1.12aabap-25f);
-  return scale(exp_near_zero(r), n);
+  return scale(exp_near_zero(r), t, n);
 }
 
 /* 2^n (e^r - 1) + (2^n - 1), at half the size because n may be 128. */
 OVER float expm1(float x) {
   int n;
   float y = clamp_to(x, -30.0f, 89.0f);
-  float t = nearest(y * LOG2E_HI_F, &n);
+  float t = nearest_of(y, LOG2E_HI_F, &n);
   float r = fma_of(t, -LN2_LO_F, fma_of(t, -LN2_HI_F, y));
   float q = POLY5(r, 0x1p-1f, 0x1.555556p-3f, 0x1.5554a8p-5f, 0x1.11108ap-7f, 0x1.6d7b7cp-10f, 0x1.a1a93p-13f);
   q = fma_of(r * r, q, r);
@@ -69,11 +69,11 @@ INLINE float log1p_of(float x) {
   float u = 1.0f + x;
   float lo = x < 1.0f ? x - (u - 1.0f) : 1.0f - (u - x);
   float f, e = split_float(u, &f);
-  bool near_zero = e == 0.0f;
+  bool near_zero = e == 0.0f, large = !(e < 64.0f); /* lo does not count, and may be NaN */
   f = near_zero ? x : f;
-  float c = lo * pow2_float(-min_of((int)e, 126));
+  float c = lo * pow2_float(-(int)(large || e < -126.0f ? 0.0f : e));
   c = fma_of(c * f, f, fma_of(-c, f, c));
-  c = near_zero ? 0.0f : c;
+  c = near_zero || large ? 0.0f : c;
   float r = f + (fma_of(e, LN2_LO_F, c) + log_tail(f));
   return log_special(u, fma_of(e, LN2_HI_F, r));
 }

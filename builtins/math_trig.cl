@@ -37,7 +37,7 @@ COLD ulong __kiln_trig_large(float x) {
 }
 
 INLINE float reduce(float x, __private int *q) {
-  float t = nearest(x * 0x1.45f306p-1f, q);
+  float t = nearest_of(x, 0x1.45f306p-1f, q);
   float r = fma_of(t, -PIO2_LO_F, fma_of(t, -PIO2_HI_F, x));
   r = fma_of(t, -PIO2_LO2_F, r);
   if (unlikely(!(fabs_of(x) < 0x1p+17f))) {
@@ -61,22 +61,50 @@ INLINE float cos_near_zero(float r) {
   return fma_of(z * z, p, fma_of(z, -0.5f, 1.0f));
 }
 
+/* One of the two: the coefficients are chosen, not the results. */
+INLINE float sin_or_cos_near_zero(float r, bool cosine) {
+  float z = r * r;
+  float p = POLY3(z, cosine ? 0x1.555556p-5f : -0x1.555556p-3f, cosine ? -0x1.6c16b8p-10f : 0x1.111108p-7f,
+                  cosine ? 0x1.a010c4p-16f : -0x1.a00f32p-13f, cosine ? -0x1.2417ep-22f : 0x1.6cbecep-19f);
+  return fma_of((cosine ? z : r) * z, p, cosine ? fma_of(z, -0.5f, 1.0f) : r);
+}
+
 INLINE float negate_if(float x, int bit) { return as_float(as_int(x) ^ (bit ? (int)0x80000000 : 0)); }
 
 /* sin of q pi/2 + r from sin r and cos r. */
 INLINE float turn(float s, float c, int q) { return negate_if(q & 1 ? c : s, q & 2); }
 
+/* Like __kiln_trig_large in half turns: x = n pi + r, |r| <= pi/2. */
+COLD ulong __kiln_sin_large(float x) {
+  ulong large = __kiln_trig_large(x);
+  float r = as_float((uint)large);
+  int q = (int)(large >> 32);
+  bool odd = q & 1;
+  q += odd ? (r > 0.0f ? 1 : -1) : 0;
+  r -= odd ? copysign_of(PIO2_HI_F, r) : 0.0f;
+  return (ulong)(uint)(q >> 1) << 32 | as_uint(r);
+}
+
+/* x = n pi + r with pi in three parts, all positive so that -0 stays; S(r^2) minimax relative to sin, 2^-35.
+ * Half turns make do with one polynomial. */
 OVER float sin(float x) {
-  int q;
-  float r = reduce(x, &q);
-  float y = turn(sin_near_zero(r, 0.0f), cos_near_zero(r), q);
-  return fabs_of(x) < 0x1p-13f ? x : y;
+  int n;
+  float t = nearest_of(x, INVPI_HI_F, &n);
+  float r = fma_of(t, -0x1.84698ap-47f, fma_of(t, -0x1.4442dp-23f, fma_of(t, -0x1.921fb4p+1f, x)));
+  if (unlikely(!(fabs_of(x) < 0x1p+17f))) {
+    ulong large = __kiln_sin_large(x);
+    r = as_float((uint)large);
+    n = (int)(large >> 32);
+  }
+  float z = r * r;
+  float p = POLY4(z, -0x1.555556p-3f, 0x1.11110cp-7f, -0x1.a017d8p-13f, 0x1.717048p-19f, -0x1.9a636ep-26f);
+  return copysign_of(fma_of(r * z, p, r), negate_if(r, n & 1));
 }
 
 OVER float cos(float x) {
   int q;
   float r = reduce(x, &q);
-  return turn(sin_near_zero(r, 0.0f), cos_near_zero(r), q + 1);
+  return negate_if(sin_or_cos_near_zero(r, !(q & 1)), (q + 1) & 2);
 }
 
 #define SINCOS(SPACE)                                                                              \

@@ -382,6 +382,9 @@ static struct blob *find_blob(const struct pack *p, const char *name) {
 /* Names that stay undefined because the compiler lowers them. */
 static bool is_lowered(const char *mangled) {
   static const char *const names[] = {"barrier", "work_group_barrier", "get_work_dim"};
+  static const char *const native[] = {"__kiln_avx512", "__kiln_scalef", "__kiln_getexp", "__kiln_getmant"};
+  for (size_t i = 0; i < sizeof native / sizeof *native; i++)
+    if (starts_with(mangled, native[i])) return true;
   const char *name = mangled + 2 + strspn(mangled + 2, "0123456789");
   if (strncmp(name, "get_", 4) == 0) return true;
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)

@@ -26,6 +26,7 @@
   X("store", "as stored in binaries and the cache")                                                          \
   X("load", "the stored program again, for one kernel")                                                      \
   X("isolate", "one kernel and what it calls")                                                               \
+  X("native", "builtins in the forms of this processor")                                                     \
   X("lower", "the work-group function")                                                                      \
   X("target", "with the processor's features")                                                               \
   X("optimise", "as it goes to code generation")                                                             \

@@ -222,6 +222,11 @@ bool kiln_stage_isolate(struct kiln_unit *unit) {
   return kiln_unit_passes(unit, "globaldce");
 }
 
+bool kiln_stage_native(struct kiln_unit *unit) {
+  if (!kiln_spmd_settle_native(unit->module, unit->request->target.features)) return true;
+  return kiln_unit_passes(unit, "instsimplify,simplifycfg,adce");
+}
+
 bool kiln_stage_builtins(struct kiln_unit *unit) {
   char *missing = NULL;
   if (kiln_builtins_link(unit->module, &missing)) return true;

@@ -92,6 +92,7 @@ static bool generate(struct kiln_unit *u) {
   bool plain = !u->request->optimize;
   return stage(u, "load", kiln_stage_load)                       /* bitcode to IR */
          && stage(u, "isolate", kiln_stage_isolate)              /* one kernel and what it calls */
+         && stage(u, "native", kiln_stage_native)                /* builtins' forms for this processor */
          && stage(u, "lower", kiln_stage_lower)                  /* work-item to work-group function */
          && stage(u, "target", kiln_stage_target)                /* processor features */
          && (plain || stage(u, "optimise", kiln_stage_optimise)) /* what regions and packets left over */

@@ -51,6 +51,7 @@ bool kiln_stage_describe(struct kiln_unit *unit);    /* executables: kernels' me
 bool kiln_stage_store(struct kiln_unit *unit);       /* module to the reply's image */
 bool kiln_stage_load(struct kiln_unit *unit);        /* CODEGEN: image to unit->module */
 bool kiln_stage_isolate(struct kiln_unit *unit);     /* one kernel and what it calls */
+bool kiln_stage_native(struct kiln_unit *unit);      /* builtins in the forms of this processor */
 bool kiln_stage_builtins(struct kiln_unit *unit);
 bool kiln_stage_inline(struct kiln_unit *unit);
 bool kiln_stage_lower(struct kiln_unit *unit); /* work-item to work-group function */

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ELEMENTS = 32768, SLEEF = BENCH_MAX_PLATFORMS, LIBMVEC, COLUMNS };
+enum { ELEMENTS = 8192, PASSES = 64, SLEEF = BENCH_MAX_PLATFORMS, LIBMVEC, COLUMNS };
 
 /* A platform's share: one core of it, and the kernel of the function at hand. */
 struct engine {
@@ -80,9 +80,13 @@ static void engine_close(struct engine *e) {
 }
 
 static bool engine_build(struct engine *e, const struct math_function *f, const char *type) {
-  char *source = tool_format("kernel void f(global const %s *a, global const %s *b, global %s *out) {\n"
-                             "  size_t i = get_global_id(0);\n  %s x = a[i], y = b[i];\n  out[i] = %s;\n}\n",
-                             type, type, type, type, f->call);
+  /* out may be a or b, so no pass is idle */
+  char *source = tool_format(
+      "kernel void f(int passes, global const %s *a, global const %s *b, global %s *out) {\n"
+      "  size_t i = get_global_id(0);\n"
+      "  for (int p = 0; p < passes; p++) {\n    %s x = a[i], y = b[i];\n    out[i] = %s;\n  }\n}\n",
+      type, type, type, type, f->call);
+  const cl_int passes = PASSES;
   const char *text = source;
   cl_int err;
   engine_drop_kernel(e);
@@ -91,9 +95,10 @@ static bool engine_build(struct engine *e, const struct math_function *f, const 
   if (err == CL_SUCCESS) e->kernel = clCreateKernel(e->program, "f", &err);
   free(source);
   if (err != CL_SUCCESS) return tool_error("%s of %s does not build: %s", f->name, type, tool_cl_error(err));
-  clSetKernelArg(e->kernel, 0, sizeof e->x, &e->x);
-  clSetKernelArg(e->kernel, 1, sizeof e->y, &e->y);
-  return launch_ok(clSetKernelArg(e->kernel, 2, sizeof e->out, &e->out), "clSetKernelArg");
+  clSetKernelArg(e->kernel, 0, sizeof passes, &passes);
+  clSetKernelArg(e->kernel, 1, sizeof e->x, &e->x);
+  clSetKernelArg(e->kernel, 2, sizeof e->y, &e->y);
+  return launch_ok(clSetKernelArg(e->kernel, 3, sizeof e->out, &e->out), "clSetKernelArg");
 }
 
 static bool engine_run(struct engine *e, double *ns_out) {
@@ -108,7 +113,7 @@ static bool engine_run(struct engine *e, double *ns_out) {
   if (err == CL_SUCCESS)
     err = clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL);
   clReleaseEvent(event);
-  *ns_out = (double)(end - start) / ELEMENTS;
+  *ns_out = (double)(end - start) / (ELEMENTS * PASSES);
   return launch_ok(err, "clWaitForEvents");
 }
 
@@ -165,8 +170,8 @@ static double median(double *values, int n) {
 
 static double time_library(struct math_bench *m, const struct math_vector *v, void *out) {
   double start = tool_now_ms();
-  math_apply(v, m->x, m->y, out, ELEMENTS);
-  return (tool_now_ms() - start) * 1e6 / ELEMENTS;
+  for (int pass = 0; pass < PASSES; pass++) math_apply(v, m->x, m->y, out, ELEMENTS);
+  return (tool_now_ms() - start) * 1e6 / (ELEMENTS * PASSES);
 }
 
 /* All columns in turn, round by round; the medians count. */
@@ -233,8 +238,8 @@ static bool one_function(struct math_bench *m, const struct math_function *f, bo
 
 static void print_head(const struct math_bench *m) {
   if (m->o->json != NULL && strcmp(m->o->json, "-") == 0) return;
-  printf("ns per element on one core, median of %d rounds of %d elements\n%-10s %-6s", m->o->rounds, ELEMENTS,
-         "function", "type");
+  printf("ns per element on one core, median of %d rounds of %d passes over %d elements\n%-10s %-6s",
+         m->o->rounds, PASSES, ELEMENTS, "function", "type");
   for (int c = 0; c < COLUMNS; c++)
     if (c >= SLEEF || c < m->o->num_platforms) printf(" %9.9s", column_name(m, c));
   printf(" best/kiln\n");

@@ -53,7 +53,7 @@ static inline void jit_check(LLVMErrorRef error) {
 }
 
 
-/* Defines the functions that the compiler would lower. */
+/* Defines the functions that the compiler would lower; those that return no integer are never called. */
 static inline void jit_define(LLVMModuleRef module, const char *name, int result) {
   LLVMValueRef f = LLVMGetNamedFunction(module, name);
   if (f == NULL) return;
@@ -62,6 +62,7 @@ static inline void jit_define(LLVMModuleRef module, const char *name, int result
   LLVMPositionBuilderAtEnd(b, LLVMAppendBasicBlockInContext(c, f, ""));
   LLVMTypeRef type = LLVMGetReturnType(LLVMGlobalGetValueType(f));
   if (LLVMGetTypeKind(type) == LLVMVoidTypeKind) LLVMBuildRetVoid(b);
+  else if (LLVMGetTypeKind(type) != LLVMIntegerTypeKind) LLVMBuildUnreachable(b);
   else LLVMBuildRet(b, LLVMConstInt(type, (unsigned long long)result, false));
   LLVMDisposeBuilder(b);
 }
@@ -91,6 +92,9 @@ static inline LLVMOrcLLJITRef jit_load(const char *source, const char *options, 
   jit_define(module, "_Z14get_local_sizej", 1);
   jit_define(module, "_Z19get_local_linear_idv", 0);
   jit_define(module, "_Z7barrierj", 0);
+  static const char *const natives[] = {"__kiln_avx512",   "__kiln_scalef_f",  "__kiln_scalef_d", "__kiln_getexp_f",
+                                        "__kiln_getexp_d", "__kiln_getmant_f", "__kiln_getmant_d"};
+  for (size_t i = 0; i < sizeof natives / sizeof *natives; i++) jit_define(module, natives[i], 0);
   LLVMOrcJITTargetMachineBuilderRef machine;
   jit_check(LLVMOrcJITTargetMachineBuilderDetectHost(&machine));
   LLVMOrcLLJITBuilderRef builder = LLVMOrcCreateLLJITBuilder();

@@ -1,6 +1,6 @@
 /* Calls: of functions that stay functions, of intrinsics, of printf. */
 #include "compiler/printf.h"
-#include "compiler/spmd/emit.h"
+#include "compiler/spmd/native.h"
 
 static LLVMValueRef function_argument(struct kl_emit *e, uint32_t i, uint32_t k) {
   return kiln_emit_operand(e, kl_operand(e->f, i, k));
@@ -30,9 +30,18 @@ static LLVMValueRef build_call(struct kl_emit *e, uint32_t i, LLVMValueRef calle
 
 static bool is_kernel(struct kl_emit *e) { return e->f == e->program->kernel; }
 
+static LLVMValueRef call_native(struct kl_emit *e, uint32_t i, const struct kl_native *native) {
+  LLVMValueRef args[8];
+  for (uint32_t k = 0; k < e->f->inst[i].nops && k < 8; k++) args[k] = function_argument(e, i, k);
+  return kiln_native_build(e, native, args);
+}
+
 static void call_function(struct kl_emit *e, uint32_t i, LLVMValueRef fn) {
   LLVMValueRef made;
-  if (LLVMIsDeclaration(fn)) {
+  const struct kl_native *native = kiln_native_find(fn);
+  if (native != NULL) {
+    made = call_native(e, i, native);
+  } else if (LLVMIsDeclaration(fn)) {
     LLVMValueRef callee = kiln_map_declaration(e->map, fn);
     made = build_call(e, i, callee, LLVMGlobalGetValueType(callee), false);
   } else {

@@ -1,6 +1,7 @@
 /* Calls for a vector of work-items: intrinsics that work on vectors as well, and the scalar form lane by lane
  * for everything else. */
 #include "compiler/spmd/lanes.h"
+#include "compiler/spmd/native.h"
 
 #include <string.h>
 
@@ -55,7 +56,20 @@ static LLVMValueRef call_part(struct kl_lanes *l, uint32_t i, const struct eleme
   return made;
 }
 
+static bool call_native(struct kl_lanes *l, uint32_t i) {
+  LLVMValueRef fn = kiln_func_resolve(LLVMGetCalledValue(l->e->f->inst[i].v)), args[8];
+  const struct kl_native *native = fn == NULL ? NULL : kiln_native_find(fn);
+  if (native == NULL) return false;
+  for (uint32_t o = 0; o < l->e->f->inst[i].nops && o < 8; o++)
+    args[o] = kiln_lanes_part(l, kl_operand(l->e->f, i, o), 0);
+  struct kl_pack pack = kiln_lanes_new_pack(l, 1);
+  pack.part[0] = kiln_native_build(l->e, native, args);
+  kiln_lanes_define(l, i, pack);
+  return true;
+}
+
 bool kiln_lanes_call(struct kl_lanes *l, uint32_t i) {
+  if (call_native(l, i)) return true;
   const struct element_wise *how = find_element_wise(l->e->f->inst[i].v);
   if (how == NULL || l->e->f->inst[i].nops > 8) return false;
   struct kl_pack pack = kiln_lanes_new_pack(l, kiln_lanes_parts(l, i));

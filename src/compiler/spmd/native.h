@@ -1,0 +1,15 @@
+/* Operations of mathematics that some processors have as one instruction. Builtins call them by the names
+ * __kiln_* and ask __kiln_avx512() first, which is settled for a processor before lowering; the other way
+ * round the call is dead. */
+#ifndef KILN_COMPILER_SPMD_NATIVE_H
+#define KILN_COMPILER_SPMD_NATIVE_H
+
+#include "compiler/spmd/emit.h"
+
+struct kl_native;
+/* The operation that fn stands for; NULL: none. */
+const struct kl_native *kiln_native_find(LLVMValueRef fn);
+/* args: scalars, or vectors of one power-of-two length, as many as the operation takes. */
+LLVMValueRef kiln_native_build(struct kl_emit *e, const struct kl_native *native, const LLVMValueRef *args);
+
+#endif
