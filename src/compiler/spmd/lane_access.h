@@ -38,6 +38,14 @@ void kiln_access_load_rows(struct kl_lanes *l, const struct kl_access *a, LLVMVa
 void kiln_access_store_rows(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask,
                             LLVMValueRef *value);
 
+/* ---- without shuffles (lane_packed.c) ---- */
+
+/* n rows hold n components in turn: component k of a lane follows k - 1 of it. */
+void kiln_packed_remember(struct kl_lanes *l, const LLVMValueRef *row, const LLVMValueRef *component,
+                          uint32_t n);
+/* The rows of n components, if these are made alike from rows that were remembered. */
+bool kiln_packed_rows(struct kl_lanes *l, const LLVMValueRef *component, uint32_t n, LLVMValueRef *row);
+
 /* ---- any addresses (lane_gather.c) ---- */
 
 LLVMValueRef kiln_access_gather(struct kl_lanes *l, const struct kl_access *a, uint32_t k, LLVMValueRef mask);

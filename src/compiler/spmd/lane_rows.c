@@ -202,6 +202,13 @@ static LLVMValueRef as_type(struct kl_lanes *l, LLVMValueRef v, LLVMTypeRef part
   return LLVMTypeOf(v) == type ? v : LLVMBuildBitCast(l->e->b, v, type, "");
 }
 
+/* Component k at place k, all of one type. */
+static bool is_in_order(const struct rows *r, const struct kl_access *a) {
+  for (uint32_t k = 0; k < r->n; k++)
+    if (r->place[k] != k || a->type[k] != a->type[0]) return false;
+  return !r->backwards && r->n > 1;
+}
+
 void kiln_access_load_rows(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask,
                            LLVMValueRef *out) {
   struct rows r = describe(l, a, mask);
@@ -219,6 +226,7 @@ void kiln_access_load_rows(struct kl_lanes *l, const struct kl_access *a, LLVMVa
     if (r.backwards) out[k] = reverse(l, out[k]);
     out[k] = as_type(l, out[k], a->type[k]);
   }
+  if (rows == r.n && r.pitch == r.n && is_in_order(&r, a)) kiln_packed_remember(l, row, out, r.n);
 }
 
 /* ---- from components to rows ---- */
@@ -274,7 +282,8 @@ void kiln_access_store_rows(struct kl_lanes *l, const struct kl_access *a, LLVMV
     from[k] = as_type(l, value[k], r.part);
     if (r.backwards) from[k] = reverse(l, from[k]);
   }
-  if (is_power_of_2(r.pitch) && r.n == r.pitch) merge(&r, from, 0, 1, r.pitch, row);
+  if (r.n == r.pitch && is_in_order(&r, a) && kiln_packed_rows(l, from, r.n, row)) rows = r.n;
+  else if (is_power_of_2(r.pitch) && r.n == r.pitch) merge(&r, from, 0, 1, r.pitch, row);
   else
     for (uint32_t j = 0; j < rows; j++) row[j] = compose(&r, from, j);
   for (uint32_t j = 0; j < rows; j++) {
