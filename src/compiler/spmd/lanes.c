@@ -42,6 +42,7 @@ void kiln_lanes_start(struct kl_lanes *l, struct kl_emit *e, const struct kl_sha
   l->again = kl_new(e->env, f->nvalue, bool);
   l->ok = kl_new(e->env, f->nvalue, LLVMValueRef);
   l->ok_pass = kl_new(e->env, f->nvalue, uint32_t);
+  l->done_pass = kl_new(e->env, f->nvalue, uint32_t);
   l->pack_block = kl_new(e->env, f->nvalue, LLVMBasicBlockRef);
   l->node_of = kl_new(e->env, f->graph.n, uint32_t);
 }

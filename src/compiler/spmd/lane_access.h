@@ -1,0 +1,68 @@
+/* What a vector of work-items loads or stores at a time: one instruction, or several that each lane does side
+ * by side. */
+#ifndef KILN_COMPILER_SPMD_LANE_ACCESS_H
+#define KILN_COMPILER_SPMD_LANE_ACCESS_H
+
+#include "compiler/spmd/lanes.h"
+
+enum { KL_MOST_COMPONENTS = 16, KL_MOST_PITCH = 16 };
+
+struct kl_access {
+  LLVMTypeRef type[KL_MOST_COMPONENTS]; /* of a component; all of one size */
+  int64_t offset[KL_MOST_COMPONENTS];   /* bytes from the lane's address */
+  uint32_t n;
+  uint64_t size;  /* bytes of a component */
+  unsigned align; /* of each lane's address */
+  struct kl_shape shape;
+  uint32_t pointer;  /* value: the lanes' addresses */
+  LLVMValueRef base; /* address of lane 0; NULL when the addresses are anywhere */
+};
+
+/* Known alignment of component k. */
+unsigned kiln_access_align(const struct kl_access *a, uint32_t k);
+LLVMValueRef kiln_lanes_intrinsic(struct kl_lanes *l, const char *name, LLVMTypeRef *types,
+                                  unsigned num_types, LLVMValueRef *args, unsigned num_args);
+LLVMValueRef kiln_lanes_number(struct kl_lanes *l, uint64_t x); /* i32 */
+
+/* ---- rows and interleaved components (lane_rows.c) ---- */
+
+/* Components from one lane to the next, negative when addresses go down, if all lanes' components lie in a
+ * few rows of consecutive elements; 0: they do not. */
+int64_t kiln_access_pitch(const struct kl_access *a);
+/* Much of the rows is used: worth it with lanes off, too. */
+bool kiln_access_is_dense(const struct kl_access *a);
+/* By whole rows. No byte is touched but those between components of lanes that are on, and only on pages with
+ * such; stores touch the components only. Requires a pitch. */
+void kiln_access_load_rows(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask,
+                           LLVMValueRef *out);
+void kiln_access_store_rows(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask,
+                            LLVMValueRef *value);
+
+/* ---- without shuffles (lane_packed.c) ---- */
+
+/* n rows hold n components in turn: component k of a lane follows k - 1 of it. */
+void kiln_packed_remember(struct kl_lanes *l, const LLVMValueRef *row, const LLVMValueRef *component,
+                          uint32_t n);
+/* The rows of n components, if these are made alike from rows that were remembered. */
+bool kiln_packed_rows(struct kl_lanes *l, const LLVMValueRef *component, uint32_t n, LLVMValueRef *row);
+
+/* ---- any addresses (lane_gather.c) ---- */
+
+LLVMValueRef kiln_access_gather(struct kl_lanes *l, const struct kl_access *a, uint32_t k, LLVMValueRef mask);
+void kiln_access_scatter(struct kl_lanes *l, const struct kl_access *a, uint32_t k, LLVMValueRef mask,
+                         LLVMValueRef value);
+
+/* ---- neighbours (lane_group.c) ---- */
+
+/* Loads or stores of one block whose addresses differ by constants, with nothing between them that touches
+ * memory in a way that could tell in which order they are done. */
+struct kl_neighbours {
+  uint32_t inst[KL_MOST_COMPONENTS], n; /* in order; n = 0: none */
+  int64_t offset[KL_MOST_COMPONENTS];   /* bytes, from the address of inst[0] */
+};
+/* Loads from `inst` on. */
+void kiln_neighbours_of_load(struct kl_lanes *l, uint32_t inst, struct kl_neighbours *n);
+/* Stores up to `inst`; n is 0 when later ones come. */
+void kiln_neighbours_of_store(struct kl_lanes *l, uint32_t inst, struct kl_neighbours *n);
+
+#endif

@@ -1,0 +1,70 @@
+/* Accesses with an address of its own for each lane. */
+#include "compiler/spmd/lane_access.h"
+
+#include <string.h>
+
+LLVMValueRef kiln_lanes_intrinsic(struct kl_lanes *l, const char *name, LLVMTypeRef *types,
+                                  unsigned num_types, LLVMValueRef *args, unsigned num_args) {
+  unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
+  LLVMValueRef fn = LLVMGetIntrinsicDeclaration(l->e->env->module, id, types, num_types);
+  return LLVMBuildCall2(l->e->b, LLVMGlobalGetValueType(fn), fn, args, num_args, "");
+}
+
+LLVMValueRef kiln_lanes_number(struct kl_lanes *l, uint64_t x) {
+  return LLVMConstInt(l->e->map->i32, x, false);
+}
+
+unsigned kiln_access_align(const struct kl_access *a, uint32_t k) {
+  unsigned align = a->align == 0 ? 1 : a->align;
+  while (a->offset[k] % (int64_t)align != 0) align /= 2;
+  return align;
+}
+
+static LLVMValueRef addresses(struct kl_lanes *l, const struct kl_access *a, uint32_t k) {
+  LLVMValueRef all =
+      a->base == NULL ? kiln_lanes_part(l, a->pointer, 0) : kiln_lanes_spread(l, a->base, a->shape.stride);
+  LLVMValueRef offset = LLVMConstInt(l->e->map->i64, (uint64_t)a->offset[k], true);
+  return a->offset[k] == 0 ? all : LLVMBuildGEP2(l->e->b, l->e->map->i8, all, &offset, 1, "");
+}
+
+static LLVMValueRef gather_from(struct kl_lanes *l, LLVMTypeRef part, LLVMValueRef from, unsigned align,
+                                LLVMValueRef mask) {
+  LLVMTypeRef types[] = {kiln_lanes_type(l, part), LLVMTypeOf(from)};
+  LLVMValueRef args[] = {from, kiln_lanes_number(l, align), mask, LLVMGetPoison(types[0])};
+  return kiln_lanes_intrinsic(l, "llvm.masked.gather", types, 2, args, 4);
+}
+
+/* Processors gather words: a byte or half word is cut out of the aligned word around it, which lies on the
+ * same page. */
+static LLVMValueRef gather_small(struct kl_lanes *l, LLVMTypeRef part, unsigned bits, LLVMValueRef from,
+                                 LLVMValueRef mask) {
+  LLVMBuilderRef b = l->e->b;
+  LLVMTypeRef wide = kiln_lanes_type(l, l->e->map->i64), word = kiln_lanes_type(l, l->e->map->i32);
+  LLVMValueRef three = kiln_lanes_splat(l, LLVMConstInt(l->e->map->i64, 3, false));
+  LLVMValueRef within = LLVMBuildAnd(b, LLVMBuildPtrToInt(b, from, wide, ""), three, "");
+  LLVMValueRef back = LLVMBuildNeg(b, within, "");
+  LLVMValueRef start = LLVMBuildGEP2(b, l->e->map->i8, from, &back, 1, "");
+  LLVMValueRef words = gather_from(l, l->e->map->i32, start, 4, mask);
+  LLVMValueRef shift = LLVMBuildShl(b, LLVMBuildTrunc(b, within, word, ""),
+                                    kiln_lanes_splat(l, LLVMConstInt(l->e->map->i32, 3, false)), "");
+  LLVMTypeRef small = kiln_lanes_type(l, LLVMIntTypeInContext(l->e->env->context, bits));
+  LLVMValueRef made = LLVMBuildTrunc(b, LLVMBuildLShr(b, words, shift, ""), small, "");
+  return LLVMBuildBitCast(b, made, kiln_lanes_type(l, part), "");
+}
+
+LLVMValueRef kiln_access_gather(struct kl_lanes *l, const struct kl_access *a, uint32_t k,
+                                LLVMValueRef mask) {
+  LLVMValueRef from = addresses(l, a, k);
+  unsigned align = kiln_access_align(a, k);
+  if (a->size < 4 && align >= a->size)
+    return gather_small(l, a->type[k], (unsigned)(8 * a->size), from, mask);
+  return gather_from(l, a->type[k], from, align, mask);
+}
+
+void kiln_access_scatter(struct kl_lanes *l, const struct kl_access *a, uint32_t k, LLVMValueRef mask,
+                         LLVMValueRef value) {
+  LLVMValueRef to = addresses(l, a, k);
+  LLVMTypeRef types[] = {LLVMTypeOf(value), LLVMTypeOf(to)};
+  LLVMValueRef args[] = {value, to, kiln_lanes_number(l, kiln_access_align(a, k)), mask};
+  kiln_lanes_intrinsic(l, "llvm.masked.scatter", types, 2, args, 4);
+}

@@ -1,0 +1,301 @@
+/* Loads and stores that lie side by side: addresses taken apart into a root, multiples of values and a
+ * constant. */
+#include "compiler/spmd/lane_access.h"
+
+enum { MOST_TERMS = 4, MOST_AHEAD = 96, MOST_DEPTH = 8 };
+
+/* How an index is widened to an address. */
+enum widening { AS_IT_IS, SIGNED, UNSIGNED };
+
+struct place {
+  uint32_t root; /* a pointer */
+  struct {
+    uint32_t value;
+    enum widening widening;
+    int64_t scale;
+  } term[MOST_TERMS];
+  uint32_t n;
+  int64_t offset; /* bytes */
+  bool ok;
+};
+
+/* ---- addresses ---- */
+
+static void add_term(struct place *p, uint32_t value, enum widening widening, int64_t scale) {
+  for (uint32_t k = 0; k < p->n; k++)
+    if (p->term[k].value == value && p->term[k].widening == widening) {
+      p->term[k].scale += scale;
+      return;
+    }
+  if (p->n == MOST_TERMS) {
+    p->ok = false;
+    return;
+  }
+  p->term[p->n].value = value;
+  p->term[p->n].widening = widening;
+  p->term[p->n++].scale = scale;
+}
+
+static bool is_constant(const struct kl_func *f, uint32_t v, enum widening widening, int64_t *x) {
+  LLVMValueRef c = f->inst[v].v;
+  if (f->inst[v].op != KL_CONST || !LLVMIsAConstantInt(c) || LLVMGetIntTypeWidth(LLVMTypeOf(c)) > 64)
+    return false;
+  *x = widening == UNSIGNED ? (int64_t)LLVMConstIntGetZExtValue(c) : LLVMConstIntGetSExtValue(c);
+  return true;
+}
+
+/* The operation on narrow numbers gives what it would on wide ones. */
+static bool holds_wide(LLVMValueRef v, enum widening widening) {
+  return widening == AS_IT_IS || (widening == SIGNED ? LLVMGetNSW(v) : LLVMGetNUW(v));
+}
+
+static bool is_moderate(int64_t x) { return x > -((int64_t)1 << 40) && x < (int64_t)1 << 40; }
+
+static void add_index(struct place *p, const struct kl_func *f, uint32_t v, enum widening widening,
+                      int64_t scale, unsigned depth);
+
+static bool add_scaled(struct place *p, const struct kl_func *f, uint32_t v, enum widening widening,
+                       int64_t scale, unsigned depth) {
+  int64_t factor;
+  uint32_t k = f->inst[v].op == LLVMMul && is_constant(f, kl_operand(f, v, 0), widening, &factor) ? 0 : 1;
+  if (!holds_wide(f->inst[v].v, widening) || !is_constant(f, kl_operand(f, v, k), widening, &factor))
+    return false;
+  if (f->inst[v].op == LLVMShl) {
+    if (factor < 0 || factor > 30) return false;
+    factor = (int64_t)1 << factor;
+  }
+  if (factor <= -((int64_t)1 << 20) || factor >= (int64_t)1 << 20 || !is_moderate(scale * factor))
+    return false;
+  add_index(p, f, kl_operand(f, v, 1 - k), widening, scale * factor, depth + 1);
+  return true;
+}
+
+static bool add_sum(struct place *p, const struct kl_func *f, uint32_t v, enum widening widening,
+                    int64_t scale, unsigned depth) {
+  const struct kl_inst *inst = &f->inst[v];
+  if (inst->op == LLVMOr ? !LLVMGetIsDisjoint(inst->v) : !holds_wide(inst->v, widening)) return false;
+  add_index(p, f, kl_operand(f, v, 0), widening, scale, depth + 1);
+  add_index(p, f, kl_operand(f, v, 1), widening, inst->op == LLVMSub ? -scale : scale, depth + 1);
+  return true;
+}
+
+static bool add_parts(struct place *p, const struct kl_func *f, uint32_t v, enum widening widening,
+                      int64_t scale, unsigned depth) {
+  switch (f->inst[v].op) {
+  case LLVMAdd:
+  case LLVMSub:
+  case LLVMOr:
+    return add_sum(p, f, v, widening, scale, depth);
+  case LLVMMul:
+  case LLVMShl:
+    return add_scaled(p, f, v, widening, scale, depth);
+  case LLVMSExt:
+  case LLVMZExt:
+    if (widening != AS_IT_IS) return false;
+    add_index(p, f, kl_operand(f, v, 0), f->inst[v].op == LLVMSExt ? SIGNED : UNSIGNED, scale, depth + 1);
+    return true;
+  default:
+    return false;
+  }
+}
+
+/* Adds v, widened to 64 bits and scaled. */
+static void add_index(struct place *p, const struct kl_func *f, uint32_t v, enum widening widening,
+                      int64_t scale, unsigned depth) {
+  int64_t x;
+  if (is_constant(f, v, widening, &x) && is_moderate(x) && is_moderate(scale)) {
+    p->offset += x * scale;
+    p->ok &= x > -((int64_t)1 << 31) && x < (int64_t)1 << 31 && is_moderate(p->offset);
+  } else if (depth >= MOST_DEPTH || !add_parts(p, f, v, widening, scale, depth)) {
+    add_term(p, v, widening, scale);
+  }
+}
+
+static void add_indices(struct place *p, struct kl_map *map, const struct kl_func *f, uint32_t gep) {
+  LLVMTypeRef type = kiln_map_type(map, LLVMGetGEPSourceElementType(f->inst[gep].v));
+  for (uint32_t k = 1; k < f->inst[gep].nops && p->ok; k++) {
+    uint32_t v = kl_operand(f, gep, k);
+    int64_t x;
+    if (k > 1 && LLVMGetTypeKind(type) == LLVMStructTypeKind) {
+      p->ok = is_constant(f, v, SIGNED, &x);
+      if (!p->ok) return;
+      p->offset += (int64_t)LLVMOffsetOfElement(map->env->layout, type, (unsigned)x);
+      type = LLVMStructGetTypeAtIndex(type, (unsigned)x);
+      continue;
+    }
+    if (k > 1) type = LLVMGetElementType(type);
+    bool narrow = LLVMGetIntTypeWidth(LLVMTypeOf(f->inst[v].v)) < 64;
+    add_index(p, f, v, narrow ? SIGNED : AS_IT_IS, (int64_t)kiln_map_size(map, type), 0);
+  }
+}
+
+static struct place find_place(struct kl_lanes *l, uint32_t pointer) {
+  const struct kl_func *f = l->e->f;
+  struct place p = {.root = pointer, .ok = true};
+  for (unsigned depth = 0; depth < MOST_DEPTH && p.ok; depth++) {
+    const struct kl_inst *inst = &f->inst[p.root];
+    if (inst->op != LLVMGetElementPtr && inst->op != LLVMAddrSpaceCast) break;
+    if (inst->op == LLVMGetElementPtr) add_indices(&p, l->e->map, f, p.root);
+    p.root = kl_operand(f, p.root, 0);
+  }
+  return p;
+}
+
+static bool has_term(const struct place *p, const struct place *q, uint32_t k) {
+  for (uint32_t j = 0; j < q->n; j++)
+    if (p->term[k].value == q->term[j].value && p->term[k].widening == q->term[j].widening)
+      return p->term[k].scale == q->term[j].scale;
+  return p->term[k].scale == 0;
+}
+
+static bool differ_by_constant(const struct place *p, const struct place *q) {
+  if (!p->ok || !q->ok || p->root != q->root) return false;
+  for (uint32_t k = 0; k < p->n; k++)
+    if (!has_term(p, q, k)) return false;
+  for (uint32_t k = 0; k < q->n; k++)
+    if (!has_term(q, p, k)) return false;
+  return true;
+}
+
+/* ---- neighbours ---- */
+
+struct search {
+  struct kl_lanes *l;
+  struct kl_neighbours *found;
+  uint32_t first; /* instruction */
+  struct place place;
+  uint64_t size;  /* of a component */
+  int64_t stride; /* at least 0 */
+  uint32_t components;
+};
+
+static uint32_t pointer_of(const struct kl_func *f, uint32_t i) {
+  return kl_operand(f, i, f->inst[i].op == LLVMStore ? 1 : 0);
+}
+
+static LLVMTypeRef accessed_type(struct kl_lanes *l, uint32_t i) {
+  const struct kl_func *f = l->e->f;
+  LLVMValueRef v = f->inst[i].op == LLVMStore ? f->inst[kl_operand(f, i, 0)].v : f->inst[i].v;
+  return kiln_map_type(l->e->map, LLVMTypeOf(v));
+}
+
+static bool is_ordinary(LLVMValueRef inst) {
+  return !LLVMGetVolatile(inst) && LLVMGetOrdering(inst) == LLVMAtomicOrderingNotAtomic;
+}
+
+/* Neither reads nor writes memory. */
+static bool is_pure(const struct kl_inst *inst) {
+  switch (inst->op) {
+  case KL_DROP:
+  case KL_LIFETIME:
+  case KL_QUERY:
+  case LLVMGetElementPtr:
+  case LLVMICmp:
+  case LLVMFCmp:
+  case LLVMSelect:
+  case LLVMFNeg:
+  case LLVMFreeze:
+  case LLVMExtractElement:
+  case LLVMInsertElement:
+  case LLVMShuffleVector:
+  case LLVMExtractValue:
+  case LLVMInsertValue:
+  case LLVMAddrSpaceCast:
+    return true;
+  case LLVMCall: {
+    LLVMValueRef fn = kiln_func_resolve(LLVMGetCalledValue(inst->v));
+    unsigned kind = LLVMGetEnumAttributeKindForName("memory", 6);
+    LLVMAttributeRef memory =
+        fn == NULL || !LLVMIsDeclaration(fn)
+            ? NULL
+            : LLVMGetEnumAttributeAtIndex(fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, kind);
+    return memory != NULL && LLVMGetEnumAttributeValue(memory) == 0;
+  }
+  default:
+    return (inst->op >= LLVMAdd && inst->op <= LLVMXor) || (inst->op >= LLVMTrunc && inst->op <= LLVMBitCast);
+  }
+}
+
+static int64_t stride_of(struct kl_lanes *l, uint32_t pointer) {
+  struct kl_shape shape = kiln_lanes_checked_shape(l, pointer);
+  return shape.kind != KL_STRIDED ? 0 : shape.stride < 0 ? -shape.stride : shape.stride;
+}
+
+static bool start(struct search *s, struct kl_lanes *l, uint32_t i, struct kl_neighbours *found) {
+  const struct kl_func *f = l->e->f;
+  LLVMTypeRef type = accessed_type(l, i);
+  *s = (struct search){.l = l, .found = found, .first = i, .components = kiln_type_parts(type)};
+  *found = (struct kl_neighbours){.inst = {i}, .n = 1};
+  s->size = kiln_map_size(l->e->map, kiln_type_part(type, 0));
+  s->stride = stride_of(l, pointer_of(f, i));
+  if (s->stride <= (int64_t)s->size || s->stride > KL_MOST_PITCH * (int64_t)s->size) return false;
+  s->place = find_place(l, pointer_of(f, i));
+  return s->place.ok;
+}
+
+/* Cells of the stride's size from the root on: what lies in one is no other lane's. */
+static int64_t cell_of(const struct search *s, int64_t offset) {
+  return offset >= 0 ? offset / s->stride : -((-offset + s->stride - 1) / s->stride);
+}
+
+/* Instruction i is one more; 0: it is something else; -1: it lies on one of those found. */
+static int add(struct search *s, uint32_t i) {
+  const struct kl_func *f = s->l->e->f;
+  LLVMTypeRef type = accessed_type(s->l, i);
+  if (!is_ordinary(f->inst[i].v) || kiln_map_size(s->l->e->map, kiln_type_part(type, 0)) != s->size) return 0;
+  struct place place = find_place(s->l, pointer_of(f, i));
+  if (!differ_by_constant(&s->place, &place) || cell_of(s, place.offset) != cell_of(s, s->place.offset))
+    return 0;
+  s->components += kiln_type_parts(type);
+  if (s->found->n == KL_MOST_COMPONENTS || s->components > KL_MOST_COMPONENTS) return -1;
+  int64_t offset = place.offset - s->place.offset;
+  for (uint32_t k = 0; k < s->found->n; k++)
+    if (s->found->offset[k] == offset) return -1;
+  s->found->inst[s->found->n] = i;
+  s->found->offset[s->found->n++] = offset;
+  return 1;
+}
+
+static uint32_t end_of(const struct kl_func *f, uint32_t i) {
+  const struct kl_block *b = &f->block[f->inst[i].bb];
+  return b->first + b->n;
+}
+
+void kiln_neighbours_of_load(struct kl_lanes *l, uint32_t i, struct kl_neighbours *found) {
+  const struct kl_func *f = l->e->f;
+  struct search s;
+  if (!start(&s, l, i, found)) return;
+  for (uint32_t k = i + 1; k < end_of(f, i) && k < i + MOST_AHEAD; k++) {
+    if (f->inst[k].op == LLVMLoad && is_ordinary(f->inst[k].v)) {
+      if (l->done_pass[k] != l->e->pass && l->shapes->of[k].kind == KL_VARYING && add(&s, k) < 0) return;
+    } else if (!is_pure(&f->inst[k])) {
+      return;
+    }
+  }
+}
+
+static bool find_stores(struct search *s, uint32_t i, int step) {
+  const struct kl_func *f = s->l->e->f;
+  uint32_t first = f->block[f->inst[i].bb].first, end = end_of(f, i);
+  for (uint32_t k = i + (uint32_t)step; k >= first && k < end; k += (uint32_t)step) {
+    if (is_pure(&f->inst[k])) continue;
+    if (f->inst[k].op != LLVMStore) return true;
+    int added = add(s, k);
+    if (added < 0) return false;
+    if (added == 0) return true;
+  }
+  return true;
+}
+
+/* What each store finds is what all of them find: the run of stores around it that fit. One that does not fit
+ * in with all is done alone, as are all when two lie on each other. */
+void kiln_neighbours_of_store(struct kl_lanes *l, uint32_t i, struct kl_neighbours *found) {
+  struct search s;
+  if (!start(&s, l, i, found)) return;
+  struct kl_neighbours alone = *found;
+  bool ok = find_stores(&s, i, 1);
+  uint32_t after = found->n - 1;
+  ok = ok && find_stores(&s, i, -1);
+  if (!ok) *found = alone;
+  else if (after > 0) found->n = 0;
+}

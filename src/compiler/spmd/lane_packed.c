@@ -1,0 +1,187 @@
+/* Components that are computed alike from rows of memory and go to rows again, as when OpenCL vectors are
+ * added: done in the order of memory, without shuffles. */
+#include "compiler/spmd/lane_access.h"
+
+#include <string.h>
+
+/* Rows and the components that they hold in turn. */
+struct kl_row_set {
+  LLVMValueRef row[KL_MOST_PITCH];
+  uint32_t n;
+};
+
+enum { MOST_DEPTH = 8, MOST_NODES = 48, MOST_OPERANDS = 4 };
+
+struct packer {
+  struct kl_lanes *l;
+  uint32_t n;     /* components, and rows */
+  uint32_t nodes; /* visited so far */
+  uint32_t rows_used, spread;
+};
+
+void kiln_packed_remember(struct kl_lanes *l, const LLVMValueRef *row, const LLVMValueRef *component,
+                          uint32_t n) {
+  struct kl_row_set *set = kl_new(l->e->env, 1, struct kl_row_set);
+  memcpy(set->row, row, n * sizeof *row);
+  set->n = n;
+  for (uint32_t k = 0; k < n; k++) {
+    kiln_table_put(l->e->env, &l->packed, component[k], (uint64_t)(uintptr_t)set);
+    kiln_table_put(l->e->env, &l->packed_place, component[k], k);
+  }
+}
+
+/* ---- leaves ---- */
+
+static const struct kl_row_set *set_of(struct packer *p, const LLVMValueRef *c) {
+  const uint64_t *found = kiln_table_find(&p->l->packed, c[0]);
+  if (found == NULL) return NULL;
+  const struct kl_row_set *set = (const struct kl_row_set *)(uintptr_t)*found;
+  for (uint32_t k = 0; k < p->n; k++) {
+    const uint64_t *own = kiln_table_find(&p->l->packed, c[k]);
+    if (own == NULL || *own != *found || *kiln_table_find(&p->l->packed_place, c[k]) != k) return NULL;
+  }
+  return set->n == p->n ? set : NULL;
+}
+
+static bool is_vector(LLVMValueRef v) { return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMVectorTypeKind; }
+
+static bool is_same(const struct packer *p, const LLVMValueRef *c) {
+  for (uint32_t k = 1; k < p->n; k++)
+    if (c[k] != c[0]) return false;
+  return true;
+}
+
+/* The scalar that all elements have, or NULL. */
+static LLVMValueRef splatted(LLVMValueRef v) {
+  if (LLVMIsConstant(v)) {
+    LLVMValueRef first = LLVMGetAggregateElement(v, 0);
+    for (unsigned i = 1; first != NULL && i < LLVMGetVectorSize(LLVMTypeOf(v)); i++)
+      if (LLVMGetAggregateElement(v, i) != first) return NULL;
+    return first;
+  }
+  if (!LLVMIsAShuffleVectorInst(v)) return NULL;
+  for (unsigned i = 0; i < LLVMGetNumMaskElements(v); i++)
+    if (LLVMGetMaskValue(v, i) != 0) return NULL;
+  LLVMValueRef from = LLVMGetOperand(v, 0);
+  return LLVMIsAInsertElementInst(from) && LLVMIsNull(LLVMGetOperand(from, 2)) ? LLVMGetOperand(from, 1)
+                                                                               : NULL;
+}
+
+static bool are_splats(const struct packer *p, const LLVMValueRef *c) {
+  for (uint32_t k = 0; k < p->n; k++)
+    if (splatted(c[k]) == NULL) return false;
+  return true;
+}
+
+/* Each component's scalar in its places: the same in all rows, as there are as many lanes as a multiple of n.
+ */
+static LLVMValueRef repeat(struct packer *p, const LLVMValueRef *c) {
+  struct kl_lanes *l = p->l;
+  LLVMValueRef made = LLVMGetPoison(LLVMTypeOf(c[0])), index[KL_MOST_LANES];
+  for (uint32_t k = 0; k < p->n; k++)
+    made = LLVMBuildInsertElement(l->e->b, made, splatted(c[k]), kiln_lanes_number(l, k), "");
+  for (unsigned i = 0; i < l->width; i++) index[i] = kiln_lanes_number(l, i % p->n);
+  return LLVMBuildShuffleVector(l->e->b, made, LLVMGetPoison(LLVMTypeOf(made)),
+                                LLVMConstVector(index, l->width), "");
+}
+
+/* A lane's value n times in a row. */
+static LLVMValueRef spread(struct packer *p, LLVMValueRef v, uint32_t row) {
+  LLVMValueRef index[KL_MOST_LANES];
+  for (unsigned i = 0; i < p->l->width; i++)
+    index[i] = kiln_lanes_number(p->l, (row * p->l->width + i) / p->n);
+  return LLVMBuildShuffleVector(p->l->e->b, v, LLVMGetPoison(LLVMTypeOf(v)),
+                                LLVMConstVector(index, p->l->width), "");
+}
+
+/* ---- operations ---- */
+
+static bool is_element_wise(LLVMValueRef v) {
+  if (!LLVMIsAInstruction(v)) return false;
+  LLVMOpcode op = LLVMGetInstructionOpcode(v);
+  if (op == LLVMUDiv || op == LLVMSDiv || op == LLVMURem || op == LLVMSRem) return false;
+  if ((op >= LLVMAdd && op <= LLVMXor) || (op >= LLVMTrunc && op <= LLVMSIToFP) || op == LLVMFPTrunc ||
+      op == LLVMFPExt || op == LLVMFNeg || op == LLVMICmp || op == LLVMFCmp || op == LLVMSelect)
+    return true;
+  /* what the lanes call themselves works on each element alone */
+  return op == LLVMCall && LLVMGetIntrinsicID(LLVMGetCalledValue(v)) != 0 &&
+         strncmp(LLVMGetValueName(LLVMGetCalledValue(v)), "llvm.masked.", 12) != 0;
+}
+
+static bool is_alike(LLVMValueRef a, LLVMValueRef b) {
+  if (!is_element_wise(b) || LLVMGetInstructionOpcode(a) != LLVMGetInstructionOpcode(b) ||
+      LLVMTypeOf(a) != LLVMTypeOf(b) || LLVMGetNumOperands(a) != LLVMGetNumOperands(b))
+    return false;
+  LLVMOpcode op = LLVMGetInstructionOpcode(a);
+  if (op == LLVMICmp) return LLVMGetICmpPredicate(a) == LLVMGetICmpPredicate(b);
+  if (op == LLVMFCmp) return LLVMGetFCmpPredicate(a) == LLVMGetFCmpPredicate(b);
+  return op != LLVMCall || LLVMGetCalledValue(a) == LLVMGetCalledValue(b);
+}
+
+static bool are_alike(const struct packer *p, const LLVMValueRef *c) {
+  if (!is_element_wise(c[0])) return false;
+  for (uint32_t k = 1; k < p->n; k++)
+    if (!is_alike(c[0], c[k])) return false;
+  int n = LLVMGetNumOperands(c[0]) - (LLVMGetInstructionOpcode(c[0]) == LLVMCall);
+  return n <= MOST_OPERANDS;
+}
+
+static bool operands(const struct packer *p, const LLVMValueRef *c, unsigned o, LLVMValueRef *out) {
+  for (uint32_t k = 0; k < p->n; k++) out[k] = LLVMGetOperand(c[k], o);
+  return is_vector(out[0]) || is_same(p, out);
+}
+
+static unsigned operand_count(LLVMValueRef v) {
+  return (unsigned)LLVMGetNumOperands(v) - (LLVMGetInstructionOpcode(v) == LLVMCall);
+}
+
+/* Everything below the components can be had in rows. */
+static bool can_pack(struct packer *p, const LLVMValueRef *c, unsigned depth) {
+  LLVMValueRef below[KL_MOST_PITCH];
+  if (++p->nodes > MOST_NODES || depth > MOST_DEPTH) return false;
+  if (set_of(p, c) != NULL) {
+    p->rows_used++;
+    return true;
+  }
+  if (are_splats(p, c)) return true;
+  if (is_same(p, c)) {
+    p->spread++;
+    return true;
+  }
+  if (!are_alike(p, c)) return false;
+  for (unsigned o = 0; o < operand_count(c[0]); o++)
+    if (!operands(p, c, o, below) || (is_vector(below[0]) && !can_pack(p, below, depth + 1))) return false;
+  return true;
+}
+
+static void pack(struct packer *p, const LLVMValueRef *c, LLVMValueRef *row) {
+  LLVMValueRef below[KL_MOST_PITCH], input[MOST_OPERANDS][KL_MOST_PITCH];
+  const struct kl_row_set *set = set_of(p, c);
+  bool splats = set == NULL && are_splats(p, c), same = set == NULL && !splats && is_same(p, c);
+  if (set != NULL || splats || same) {
+    LLVMValueRef shared = splats ? (is_same(p, c) ? c[0] : repeat(p, c)) : NULL;
+    for (uint32_t j = 0; j < p->n; j++)
+      row[j] = set != NULL ? set->row[j] : splats ? shared : spread(p, c[0], j);
+    return;
+  }
+  unsigned n = operand_count(c[0]);
+  for (unsigned o = 0; o < n; o++) {
+    operands(p, c, o, below);
+    if (is_vector(below[0])) pack(p, below, input[o]);
+    else
+      for (uint32_t j = 0; j < p->n; j++) input[o][j] = below[0];
+  }
+  for (uint32_t j = 0; j < p->n; j++) {
+    row[j] = LLVMInstructionClone(c[0]);
+    for (unsigned o = 0; o < n; o++) LLVMSetOperand(row[j], o, input[o][j]);
+    LLVMInsertIntoBuilder(p->l->e->b, row[j]);
+  }
+}
+
+bool kiln_packed_rows(struct kl_lanes *l, const LLVMValueRef *component, uint32_t n, LLVMValueRef *row) {
+  struct packer p = {.l = l, .n = n};
+  if (n < 2 || l->width % n != 0 || !can_pack(&p, component, 0) || p.rows_used < 1 || p.spread > p.rows_used)
+    return false;
+  pack(&p, component, row);
+  return true;
+}

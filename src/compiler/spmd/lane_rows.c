@@ -1,0 +1,294 @@
+/* Accesses by whole rows: consecutive elements of memory are loaded or stored as vectors, and shuffles bring
+ * the components of the lanes to their places. */
+#include "compiler/spmd/lane_access.h"
+
+/* One access as seen from its lowest address. */
+struct rows {
+  struct kl_lanes *l;
+  LLVMTypeRef part; /* of an element: component 0's type */
+  LLVMValueRef base;
+  unsigned align, width;
+  uint32_t pitch;                /* elements from lane to lane */
+  uint32_t place[KL_MOST_PITCH]; /* of a component within the pitch */
+  uint32_t owner[KL_MOST_PITCH]; /* component at a place, or KL_NONE */
+  uint32_t count;                /* elements up to the last one used */
+  uint32_t n;                    /* components */
+  bool backwards;                /* lane 0 has the highest address */
+  LLVMValueRef mask;             /* of lanes, in the order of addresses */
+};
+
+/* ---- shape ---- */
+
+static int64_t lowest(const struct kl_access *a) {
+  int64_t low = a->offset[0];
+  for (uint32_t k = 1; k < a->n; k++)
+    if (a->offset[k] < low) low = a->offset[k];
+  return low;
+}
+
+static bool has_places(const struct kl_access *a, int64_t stride) {
+  int64_t low = lowest(a);
+  uint64_t taken = 0;
+  for (uint32_t k = 0; k < a->n; k++) {
+    int64_t place = (a->offset[k] - low) / (int64_t)a->size;
+    if ((a->offset[k] - low) % (int64_t)a->size != 0 || place * (int64_t)a->size >= stride || place >= 64 ||
+        taken >> place & 1)
+      return false;
+    taken |= (uint64_t)1 << place;
+  }
+  return true;
+}
+
+int64_t kiln_access_pitch(const struct kl_access *a) {
+  int64_t size = (int64_t)a->size, stride = a->shape.stride < 0 ? -a->shape.stride : a->shape.stride;
+  if (a->shape.kind != KL_STRIDED || stride % size != 0 || !has_places(a, stride)) return 0;
+  int64_t pitch = stride / size, most = a->n == 1 ? 8 : 4 * (int64_t)a->n;
+  if (pitch > most || pitch > KL_MOST_PITCH) return 0;
+  return a->shape.stride < 0 ? -pitch : pitch;
+}
+
+bool kiln_access_is_dense(const struct kl_access *a) {
+  int64_t pitch = kiln_access_pitch(a);
+  return (pitch < 0 ? -pitch : pitch) <= 2 * (int64_t)a->n - (a->n == 1);
+}
+
+static LLVMValueRef offset_from(struct kl_lanes *l, LLVMValueRef base, int64_t bytes) {
+  LLVMValueRef offset = LLVMConstInt(l->e->map->i64, (uint64_t)bytes, true);
+  return bytes == 0 ? base : LLVMBuildGEP2(l->e->b, l->e->map->i8, base, &offset, 1, "");
+}
+
+static LLVMValueRef shuffle(struct kl_lanes *l, LLVMValueRef a, LLVMValueRef b, const int *from, unsigned n) {
+  LLVMValueRef index[KL_MOST_LANES];
+  for (unsigned i = 0; i < n; i++)
+    index[i] = from[i] < 0 ? LLVMGetPoison(l->e->map->i32) : kiln_lanes_number(l, (uint64_t)from[i]);
+  if (b == NULL) b = LLVMGetPoison(LLVMTypeOf(a));
+  return LLVMBuildShuffleVector(l->e->b, a, b, LLVMConstVector(index, n), "");
+}
+
+static LLVMValueRef reverse(struct kl_lanes *l, LLVMValueRef v) {
+  int from[KL_MOST_LANES];
+  if (kiln_lanes_is_full(v)) return v;
+  for (unsigned i = 0; i < l->width; i++) from[i] = (int)(l->width - 1 - i);
+  return shuffle(l, v, NULL, from, l->width);
+}
+
+static struct rows describe(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask) {
+  int64_t pitch = kiln_access_pitch(a), low = lowest(a);
+  struct rows r = {.l = l, .part = a->type[0], .width = l->width, .n = a->n, .backwards = pitch < 0};
+  r.pitch = (uint32_t)(pitch < 0 ? -pitch : pitch);
+  uint32_t first = 0, last = 0;
+  for (uint32_t p = 0; p < r.pitch; p++) r.owner[p] = KL_NONE;
+  for (uint32_t k = 0; k < a->n; k++) {
+    r.place[k] = (uint32_t)((a->offset[k] - low) / (int64_t)a->size);
+    r.owner[r.place[k]] = k;
+    if (a->offset[k] == low) first = k;
+    if (r.place[k] > last) last = r.place[k];
+  }
+  r.align = kiln_access_align(a, first);
+  r.count = (l->width - 1) * r.pitch + last + 1;
+  r.base = offset_from(l, a->base, low + (r.backwards ? a->shape.stride * (int64_t)(l->width - 1) : 0));
+  r.mask = r.backwards ? reverse(l, mask) : mask;
+  return r;
+}
+
+/* ---- rows ---- */
+
+/* Row j begins at this element. The last one of a load ends with the last element used: what lies behind may
+ * be on a page that is not there. */
+static uint32_t start_of(const struct rows *r, uint32_t j) {
+  uint32_t start = j * r->width;
+  return kiln_lanes_is_full(r->mask) && start + r->width > r->count ? r->count - r->width : start;
+}
+
+static uint32_t row_count(const struct rows *r) { return (r->count + r->width - 1) / r->width; }
+
+/* The elements of row j, from element `start` on, that lanes which are on use. */
+static LLVMValueRef row_mask(const struct rows *r, uint32_t start, bool all) {
+  int from[KL_MOST_LANES];
+  LLVMValueRef on[KL_MOST_LANES];
+  bool full = kiln_lanes_is_full(r->mask);
+  for (unsigned x = 0; x < r->width; x++) {
+    uint32_t e = start + x;
+    bool used = e < r->count && r->owner[e % r->pitch] != KL_NONE;
+    on[x] = LLVMConstInt(r->l->e->map->i1, used || (full && all), false);
+    from[x] = (int)(used ? e / r->pitch : r->width);
+  }
+  if (full) return LLVMConstVector(on, r->width);
+  if (r->pitch == 1) return r->mask;
+  return shuffle(r->l, r->mask, LLVMConstNull(LLVMTypeOf(r->mask)), from, r->width);
+}
+
+static LLVMValueRef row_address(const struct rows *r, uint32_t start) {
+  return offset_from(r->l, r->base, (int64_t)(start * kiln_map_size(r->l->e->map, r->part)));
+}
+
+static unsigned row_align(const struct rows *r, uint32_t start) {
+  unsigned align = r->align;
+  uint64_t offset = start * kiln_map_size(r->l->e->map, r->part);
+  while (offset % align != 0) align /= 2;
+  return align;
+}
+
+static void load_all(const struct rows *r, LLVMValueRef *row) {
+  for (uint32_t j = 0; j < row_count(r); j++) {
+    uint32_t start = start_of(r, j);
+    row[j] = kiln_lanes_load_row(r->l, r->part, row_address(r, start), row_align(r, start),
+                                 row_mask(r, start, true));
+  }
+}
+
+/* ---- from rows to components ---- */
+
+static bool is_power_of_2(uint32_t n) { return (n & (n - 1)) == 0; }
+
+/* Every second element of two rows; `shift`: the second begins that much earlier than where the first ends.
+ */
+static LLVMValueRef half_of(const struct rows *r, LLVMValueRef a, LLVMValueRef b, unsigned odd,
+                            unsigned shift) {
+  int from[KL_MOST_LANES];
+  for (unsigned i = 0; i < r->width; i++) {
+    unsigned e = 2 * i + odd, limit = 2 * r->width;
+    if (e >= r->width) e += shift;
+    from[i] = e < limit ? (int)e : -1;
+  }
+  return shuffle(r->l, a, b, from, r->width);
+}
+
+static bool is_wanted(const struct rows *r, uint32_t first, uint32_t step) {
+  for (uint32_t p = first; p < r->pitch; p += step)
+    if (r->owner[p] != KL_NONE) return true;
+  return false;
+}
+
+/* n rows that hold the places first, first + step, ... in turn: to halves until one place is left. */
+static void split(const struct rows *r, LLVMValueRef *row, uint32_t n, uint32_t first, uint32_t step,
+                  unsigned shift, LLVMValueRef *out) {
+  LLVMValueRef half[KL_MOST_PITCH];
+  if (n == 1) {
+    if (r->owner[first] != KL_NONE) out[r->owner[first]] = row[0];
+    return;
+  }
+  for (unsigned odd = 0; odd < 2; odd++) {
+    if (!is_wanted(r, first + odd * step, 2 * step)) continue;
+    for (uint32_t j = 0; j < n / 2; j++)
+      half[j] = half_of(r, row[2 * j], row[2 * j + 1], odd, j == n / 2 - 1 ? shift : 0);
+    split(r, half, n / 2, first + odd * step, 2 * step, 0, out);
+  }
+}
+
+/* A component taken from one row after the other. */
+static LLVMValueRef pick(const struct rows *r, const LLVMValueRef *row, uint32_t place) {
+  int from[KL_MOST_LANES];
+  LLVMValueRef made = NULL;
+  uint32_t done = 0; /* lanes */
+  for (uint32_t j = 0; j < row_count(r) && done < r->width; j++) {
+    uint32_t start = start_of(r, j), end = start + r->width, before = done;
+    for (unsigned i = 0; i < r->width; i++) from[i] = i < done ? (int)i : -1;
+    for (; done < r->width && done * r->pitch + place < end; done++)
+      from[done] = (int)(done * r->pitch + place - start + (made != NULL ? r->width : 0));
+    if (done == before) continue;
+    made = made == NULL ? shuffle(r->l, row[j], NULL, from, r->width)
+                        : shuffle(r->l, made, row[j], from, r->width);
+  }
+  return made;
+}
+
+static LLVMValueRef as_type(struct kl_lanes *l, LLVMValueRef v, LLVMTypeRef part) {
+  LLVMTypeRef type = kiln_lanes_type(l, part);
+  if (LLVMTypeOf(v) == type) return v;
+  if (LLVMGetTypeKind(part) == LLVMPointerTypeKind) return LLVMBuildIntToPtr(l->e->b, v, type, "");
+  if (LLVMGetTypeKind(LLVMGetElementType(LLVMTypeOf(v))) == LLVMPointerTypeKind)
+    v = LLVMBuildPtrToInt(l->e->b, v, kiln_lanes_type(l, l->e->map->i64), "");
+  return LLVMTypeOf(v) == type ? v : LLVMBuildBitCast(l->e->b, v, type, "");
+}
+
+/* Component k at place k, all of one type. */
+static bool is_in_order(const struct rows *r, const struct kl_access *a) {
+  for (uint32_t k = 0; k < r->n; k++)
+    if (r->place[k] != k || a->type[k] != a->type[0]) return false;
+  return !r->backwards && r->n > 1;
+}
+
+void kiln_access_load_rows(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask,
+                           LLVMValueRef *out) {
+  struct rows r = describe(l, a, mask);
+  LLVMValueRef row[KL_MOST_PITCH];
+  uint32_t rows = row_count(&r);
+  load_all(&r, row);
+  if (r.pitch == 1) {
+    out[0] = row[0];
+  } else if (is_power_of_2(r.pitch) && rows == r.pitch && r.width > 1) {
+    split(&r, row, rows, 0, 1, (rows - 1) * r.width - start_of(&r, rows - 1), out);
+  } else {
+    for (uint32_t k = 0; k < r.n; k++) out[k] = pick(&r, row, r.place[k]);
+  }
+  for (uint32_t k = 0; k < r.n; k++) {
+    if (r.backwards) out[k] = reverse(l, out[k]);
+    out[k] = as_type(l, out[k], a->type[k]);
+  }
+  if (rows == r.n && r.pitch == r.n && is_in_order(&r, a)) kiln_packed_remember(l, row, out, r.n);
+}
+
+/* ---- from components to rows ---- */
+
+/* The first or second half of two rows' elements in turn. */
+static LLVMValueRef mix(const struct rows *r, LLVMValueRef a, LLVMValueRef b, unsigned second) {
+  int from[KL_MOST_LANES];
+  for (unsigned i = 0; i < r->width; i++) from[i] = (int)((second * r->width + i) / 2 + (i % 2) * r->width);
+  return shuffle(r->l, a, b, from, r->width);
+}
+
+/* Components first, first + step, ... in turn, as n rows. */
+static void merge(const struct rows *r, LLVMValueRef *value, uint32_t first, uint32_t step, uint32_t n,
+                  LLVMValueRef *row) {
+  LLVMValueRef even[KL_MOST_PITCH], odd[KL_MOST_PITCH];
+  if (n == 1) {
+    row[0] = value[r->owner[first]];
+    return;
+  }
+  merge(r, value, first, 2 * step, n / 2, even);
+  merge(r, value, first + step, 2 * step, n / 2, odd);
+  for (uint32_t j = 0; j < n / 2; j++)
+    for (unsigned second = 0; second < 2; second++) row[2 * j + second] = mix(r, even[j], odd[j], second);
+}
+
+/* A row put together from one component after the other. */
+static LLVMValueRef compose(const struct rows *r, LLVMValueRef *value, uint32_t j) {
+  int from[KL_MOST_LANES];
+  bool there[KL_MOST_LANES] = {false};
+  LLVMValueRef made = NULL;
+  for (uint32_t k = 0; k < r->n; k++) {
+    bool any = false;
+    for (unsigned x = 0; x < r->width; x++) {
+      uint32_t e = j * r->width + x;
+      bool own = e < r->count && e % r->pitch == r->place[k];
+      from[x] = own ? (int)(e / r->pitch + (made != NULL ? r->width : 0)) : there[x] ? (int)x : -1;
+      there[x] |= own;
+      any |= own;
+    }
+    if (!any) continue;
+    made = made == NULL ? shuffle(r->l, value[k], NULL, from, r->width)
+                        : shuffle(r->l, made, value[k], from, r->width);
+  }
+  return made;
+}
+
+void kiln_access_store_rows(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask,
+                            LLVMValueRef *value) {
+  struct rows r = describe(l, a, mask);
+  LLVMValueRef row[KL_MOST_PITCH], from[KL_MOST_COMPONENTS];
+  uint32_t rows = row_count(&r);
+  for (uint32_t k = 0; k < r.n; k++) {
+    from[k] = as_type(l, value[k], r.part);
+    if (r.backwards) from[k] = reverse(l, from[k]);
+  }
+  if (r.n == r.pitch && is_in_order(&r, a) && kiln_packed_rows(l, from, r.n, row)) rows = r.n;
+  else if (is_power_of_2(r.pitch) && r.n == r.pitch) merge(&r, from, 0, 1, r.pitch, row);
+  else
+    for (uint32_t j = 0; j < rows; j++) row[j] = compose(&r, from, j);
+  for (uint32_t j = 0; j < rows; j++) {
+    if (row[j] == NULL) continue;
+    kiln_lanes_store_row(l, row[j], row_address(&r, j * r.width), row_align(&r, j * r.width),
+                         row_mask(&r, j * r.width, false));
+  }
+}
