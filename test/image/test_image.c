@@ -496,6 +496,55 @@ static void queries(void **state) {
   }
 }
 
+/* ---- language versions ---- */
+
+/* Types, functions and macros that each version has: 3D writes and depth images are extensions before 2.0. */
+static void versions(void **state) {
+  static const char *const options[] = {"-cl-std=CL1.0", "-cl-std=CL1.1", "-cl-std=CL1.2", "",
+                                        "-cl-std=CL2.0", "-cl-std=CL3.0", "-cl-std=CL3.1"};
+  static const char source[] =
+      "#ifndef __IMAGE_SUPPORT__\n#error no images\n#endif\n"
+      "#if __OPENCL_C_VERSION__ >= 300 && !(defined __opencl_c_images && defined "
+      "__opencl_c_read_write_images && "
+      "defined __opencl_c_3d_image_writes)\n#error no features\n#endif\n"
+      "#pragma OPENCL EXTENSION cl_khr_3d_image_writes : enable\n"
+      "#pragma OPENCL EXTENSION cl_khr_depth_images : enable\n"
+      "__constant sampler_t s = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;\n"
+      "void put(write_only image3d_t out, int4 c, float4 v) { write_imagef(out, c, v); }\n"
+      "kernel void k(read_only image2d_t a, image3d_t b, write_only image3d_t c, read_only image2d_depth_t "
+      "d) {\n"
+      "  int i = get_global_id(0);\n"
+      "  float4 v = read_imagef(a, s, (float2)(i, 0)) + read_imagef(b, s, (int4)(i, 0, 0, 0));\n"
+      "  v.x += read_imagef(d, s, (int2)(i, 0));\n"
+      "#if __OPENCL_C_VERSION__ >= 120\n  v += read_imagef(a, (int2)(i, 0));\n#endif\n"
+      "  put(c, (int4)(i, 0, 0, 0), v);\n}\n";
+  const struct format rgba = {CL_RGBA, CL_FLOAT}, depth = {CL_DEPTH, CL_FLOAT};
+  for (size_t o = 0; o < sizeof options / sizeof *options; o++) {
+    struct made a, b, c, d;
+    struct code code;
+    make(&a, &kinds[2], rgba);
+    make(&b, &kinds[4], rgba);
+    make(&c, &kinds[4], rgba);
+    make(&d, &kinds[5], depth);
+    code_make(&code, source, options[o], 0);
+    const void *desc[] = {&a.desc, &b.desc, &c.desc, &d.desc};
+    code_run(&code, 1, 4, (const void *[]){&desc[0], &desc[1], &desc[2], &desc[3]}, (size_t[]){8, 8, 8, 8});
+    float got[4], in[9];
+    memcpy(got, c.desc.data, 16);
+    memcpy(in, a.desc.data, 16);
+    memcpy(in + 4, b.desc.data, 16);
+    memcpy(in + 8, d.desc.data, 4);
+    bool twice = o > 1; /* the read without a sampler came with 1.2 */
+    assert_float_equal(got[0], in[0] * (twice ? 2 : 1) + in[4] + in[8], 1e-5);
+    assert_float_equal(got[1], in[1] * (twice ? 2 : 1) + in[5], 1e-5);
+    code_free(&code);
+    guarded_free(&a.memory);
+    guarded_free(&b.memory);
+    guarded_free(&c.memory);
+    guarded_free(&d.memory);
+  }
+}
+
 /* ---- */
 
 int main(void) {
@@ -508,6 +557,7 @@ int main(void) {
       cmocka_unit_test(writes),
       cmocka_unit_test(writes_scalar),
       cmocka_unit_test(queries),
+      cmocka_unit_test(versions),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
