@@ -114,6 +114,8 @@ bool kiln_lanes_texel(struct kl_lanes *l, uint32_t inst);
 /* The scalar form, lane by lane, for the lanes of the mask (lane_call.c). */
 void kiln_lanes_serialize(struct kl_lanes *l, uint32_t inst);
 
+/* Scalars, vectors of them, flat structs of them (lane_inst.c). */
+bool kiln_lanes_accept_type(LLVMTypeRef type);
 /* True when every instruction has a form here, in all regions (lane_inst.c). */
 bool kiln_lanes_accept(const struct kl_func *f, const struct kl_shapes *shapes, const struct kl_plan *plan,
                        struct kl_map *map);
