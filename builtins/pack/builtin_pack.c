@@ -386,7 +386,7 @@ static bool is_lowered(const char *mangled) {
   for (size_t i = 0; i < sizeof native / sizeof *native; i++)
     if (starts_with(mangled, native[i])) return true;
   const char *name = mangled + 2 + strspn(mangled + 2, "0123456789");
-  if (strncmp(name, "get_", 4) == 0) return true;
+  if (strncmp(name, "get_", 4) == 0 || strstr(mangled, "__kiln_") != NULL) return true;
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (starts_with(name, names[i])) return true;
   return false;

@@ -17,6 +17,7 @@ enum {
   BUDGET_LEAST = 2000,   /* instructions that are always granted */
   BUDGET_WISHED = 6000,  /* instructions up to which callees with ids or private memory are expanded */
   SMALL_CALLEE = 12,     /* instructions: a call would not be smaller */
+  MOST_SAMPLES = 2,      /* calls that read images in a function: of more, none is expanded */
   MOST_COPIED = 1000000, /* instructions copied in all: a long chain is copied anew at each of its links */
   ABSOLUTE_MOST = 400000 /* instructions of a function with what must be expanded; more is refused */
 };
@@ -26,6 +27,8 @@ struct function {
   uint64_t own, grown; /* instructions: as written, with expanded callees */
   bool must;           /* cannot stay a function */
   bool wished;         /* better not a function */
+  bool stays;          /* the emitter has a vector form of the function */
+  bool samples;        /* reads images: long */
   bool visited;
   uint32_t reached_by; /* number of the last kernel whose reach was measured over this function */
 };
@@ -71,12 +74,14 @@ static void judge(struct function *f, LLVMValueRef instruction) {
   f->wished |= LLVMIsAAllocaInst(instruction) != NULL;
   if (callee == NULL || !LLVMIsDeclaration(callee)) return;
   const char *name = LLVMGetValueName2(callee, &length);
-  f->wished |= kiln_builtin_is_lowered(name);
+  f->wished |= kiln_builtin_is_lowered(name) && strstr(name, "__kiln_") == NULL;
   f->must |= kiln_builtin_is_collective(name);
 }
 
 static void measure(struct function *f) {
+  size_t length;
   f->wished = takes_private_pointer(f->value);
+  f->stays = strncmp(LLVMGetValueName2(f->value, &length), "__kiln_", 7) == 0;
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f->value); b != NULL; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef i = LLVMGetFirstInstruction(b); i != NULL; i = LLVMGetNextInstruction(i)) {
       f->own++;
@@ -100,17 +105,37 @@ static bool plan_init(struct plan *p, LLVMModuleRef module, LLVMContextRef conte
   return true;
 }
 
-static void decide(struct plan *p, struct function *f, LLVMValueRef call, const struct function *callee) {
+/* samples: calls in f that read images. */
+static void decide(struct plan *p, struct function *f, LLVMValueRef call, const struct function *callee,
+                   uint32_t samples) {
   LLVMAttributeIndex at = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
   uint64_t budget = callee->wished && p->budget < BUDGET_WISHED ? BUDGET_WISHED : p->budget;
   bool fits = f->grown + callee->grown <= budget && p->copied + callee->grown <= MOST_COPIED;
-  bool expand = callee->must || callee->grown <= SMALL_CALLEE || fits;
+  bool stays = callee->stays || (callee->samples && !callee->wished && samples > MOST_SAMPLES);
+  bool expand = callee->must || (!stays && (callee->grown <= SMALL_CALLEE || fits));
   unsigned other = LLVMGetEnumAttributeKind(expand ? p->keep : p->expand);
   LLVMRemoveCallSiteEnumAttribute(call, at, other);
   LLVMAddCallSiteAttribute(call, at, expand ? p->expand : p->keep);
+  f->samples |= callee->stays || (expand && callee->samples);
   if (!expand) return;
   f->grown += callee->grown;
   p->copied += callee->grown;
+}
+
+static void visit(struct plan *p, struct function *f);
+
+/* Calls in f of functions that read images. */
+static uint32_t count_samples(struct plan *p, const struct function *f) {
+  uint32_t count = 0;
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f->value); b != NULL; b = LLVMGetNextBasicBlock(b))
+    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i != NULL; i = LLVMGetNextInstruction(i)) {
+      LLVMValueRef value = called(i);
+      struct function *callee = value == NULL ? NULL : find(p, value);
+      if (callee == NULL) continue;
+      visit(p, callee);
+      count += callee->samples;
+    }
+  return count;
 }
 
 /* Callees first. The call graph has no cycles (checks.c). */
@@ -118,15 +143,15 @@ static void visit(struct plan *p, struct function *f) {
   if (f->visited) return;
   f->visited = true;
   f->grown = f->own;
+  uint32_t samples = count_samples(p, f);
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f->value); b != NULL; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef i = LLVMGetFirstInstruction(b); i != NULL; i = LLVMGetNextInstruction(i)) {
       LLVMValueRef value = called(i);
       struct function *callee = value == NULL ? NULL : find(p, value);
       if (callee == NULL) continue;
-      visit(p, callee);
       f->must |= callee->must;
       f->wished |= callee->wished;
-      decide(p, f, i, callee);
+      decide(p, f, i, callee, samples);
     }
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/abi.h"
 #include "compiler/spmd/group.h"
+#include "compiler/spmd/lane_function.h"
 
 #include <llvm-c/DebugInfo.h>
 #include <stddef.h>
@@ -341,6 +342,7 @@ void kiln_entry_emit(struct kl_program *program, const struct kl_plan *plan,
   }
   emit_entry(&n);
   if (n.part != NULL) emit_part(&n);
+  kiln_lane_functions_emit(e);
   e->lines = options->lines;
   for (uint32_t i = 0; i < program->ncallee; i++) kiln_emit_callee(e, &program->callee[i]);
 }

@@ -40,6 +40,10 @@ LLVMValueRef kiln_group_slot(struct kl_group *g, uint32_t slot);
 /* ---- for the code of a region (group.c: one work-item at a time; lane_region.c: several) ---- */
 /* A region's loops and blocks, at its head; the builder stays after them. */
 void kiln_lane_region_emit(struct kl_group *g, uint32_t region);
+/* The whole of a function that is no kernel, at the builder's position, which then is where it ends. args: by
+ * argument, those that vary; result: receives what it returns. */
+void kiln_lane_region_emit_function(struct kl_group *g, LLVMValueRef mask, const struct kl_pack *args,
+                                    const struct kl_cells *result);
 LLVMTypeRef kiln_group_value_type(struct kl_group *g, uint32_t value);
 LLVMTypeRef kiln_group_object_type(struct kl_group *g, uint32_t value); /* of a private array */
 bool kiln_region_has(const struct kl_region *region, uint32_t block);

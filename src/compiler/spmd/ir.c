@@ -39,7 +39,9 @@ static const struct call_name {
     {"__to_local", KL_SPACE, KL_TO_LOCAL},
     {"__to_private", KL_SPACE, KL_TO_PRIVATE},
     {"get_fence", KL_SPACE, KL_GET_FENCE},
-    {"__translate_sampler_initializer", KL_SAMPLER, 0},
+    {"__translate_sampler_initializer", KL_SAME, 0},
+    {"__kiln_sampler", KL_SAME, 0},
+    {"__kiln_image", KL_SAME, 0},
 };
 
 /* The source name in a mangled or plain name. */

@@ -1,6 +1,6 @@
 /* Calls for a vector of work-items: intrinsics that work on vectors as well, and the scalar form lane by lane
  * for everything else. */
-#include "compiler/spmd/lanes.h"
+#include "compiler/spmd/lane_function.h"
 #include "compiler/spmd/native.h"
 
 #include <string.h>
@@ -69,7 +69,7 @@ static bool call_native(struct kl_lanes *l, uint32_t i) {
 }
 
 bool kiln_lanes_call(struct kl_lanes *l, uint32_t i) {
-  if (call_native(l, i)) return true;
+  if (call_native(l, i) || kiln_lanes_texel(l, i) || kiln_lanes_function(l, i)) return true;
   const struct element_wise *how = find_element_wise(l->e->f->inst[i].v);
   if (how == NULL || l->e->f->inst[i].nops > 8) return false;
   struct kl_pack pack = kiln_lanes_new_pack(l, kiln_lanes_parts(l, i));

@@ -286,8 +286,7 @@ static bool is_whole_bytes(LLVMTypeRef type) {
   return bits == 8 || bits == 16 || bits == 32 || bits == 64;
 }
 
-/* Scalars, vectors of them, flat structs of them. */
-static bool accept_type(LLVMTypeRef type) {
+bool kiln_lanes_accept_type(LLVMTypeRef type) {
   LLVMTypeKind kind = LLVMGetTypeKind(type);
   if (kind != LLVMVectorTypeKind && kind != LLVMStructTypeKind) return is_simple(type);
   uint32_t n = kiln_type_parts(type);
@@ -297,7 +296,7 @@ static bool accept_type(LLVMTypeRef type) {
 }
 
 static bool accept_memory(LLVMTypeRef type) {
-  return LLVMGetTypeKind(type) != LLVMStructTypeKind && accept_type(type) &&
+  return LLVMGetTypeKind(type) != LLVMStructTypeKind && kiln_lanes_accept_type(type) &&
          is_whole_bytes(kiln_type_part(type, 0));
 }
 
@@ -310,10 +309,11 @@ static bool accept_inst(const struct kl_func *f, uint32_t i, const struct kl_sha
   const struct kl_inst *inst = &f->inst[i];
   LLVMTypeRef type = is_void(inst->v) ? NULL : kiln_map_type(map, LLVMTypeOf(inst->v));
   bool varying = type != NULL && shapes->of[i].kind == KL_VARYING;
-  if (varying && !accept_type(type)) return false;
+  if (varying && !kiln_lanes_accept_type(type)) return false;
   for (uint32_t k = 0; k < inst->nops && inst->op != LLVMPHI; k++) {
     uint32_t v = kl_operand(f, i, k);
-    if (shapes->of[v].kind == KL_VARYING && !accept_type(kiln_map_type(map, LLVMTypeOf(f->inst[v].v))))
+    if (shapes->of[v].kind == KL_VARYING &&
+        !kiln_lanes_accept_type(kiln_map_type(map, LLVMTypeOf(f->inst[v].v))))
       return false;
   }
   switch (inst->op) {

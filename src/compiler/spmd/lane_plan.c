@@ -267,3 +267,16 @@ void kiln_lane_plan_make(struct kl_lane_plan *lanes, struct kl_env *env, struct 
   if (!kiln_lanes_accept(p.f, &lanes->shapes, plan, program->map) || !plan_regions(&p)) return;
   if (width > 1 && (spec->width != 0 || is_worth_it(&p, spec, width))) lanes->width = width;
 }
+
+bool kiln_lane_plan_function(struct kl_lane_plan *lanes, struct kl_env *env, struct kl_program *program,
+                             const struct kl_plan *plan, bool *varies) {
+  struct planner p = {.lanes = lanes, .env = env, .program = program, .f = program->kernel, .plan = plan};
+  struct kl_plan own = *plan;
+  own.copied = varies;
+  if (p.f->ninst - p.f->narg > MOST_INSTRUCTIONS || uses_groups(p.f)) return false;
+  p.node_of = kl_new(env, p.f->graph.n, uint32_t);
+  kiln_uses_find(env, p.f, &p.uses);
+  kiln_shapes_find(&lanes->shapes, env, program, &own, 0, false);
+  return !lanes->shapes.uniform.loops.irreducible && !may_spin(&p) &&
+         kiln_lanes_accept(p.f, &lanes->shapes, plan, program->map) && plan_regions(&p);
+}

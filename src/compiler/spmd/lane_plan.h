@@ -17,6 +17,10 @@ struct kl_lane_plan {
 /* width: what the processor's registers suggest for 32-bit values, a power of 2; 1 or 0: scalar code. */
 void kiln_lane_plan_make(struct kl_lane_plan *lanes, struct kl_env *env, struct kl_program *program,
                          const struct kl_plan *plan, const struct kiln_spec *spec, unsigned width);
+/* For a function that is the kernel of `program`, called for lanes->width lanes; varies: by argument. False
+ * if it has no vector form. */
+bool kiln_lane_plan_function(struct kl_lane_plan *lanes, struct kl_env *env, struct kl_program *program,
+                             const struct kl_plan *plan, bool *varies);
 static inline bool kiln_lane_plan_is_kept(const struct kl_lane_plan *p, uint32_t region, uint32_t value) {
   return p->kept[region][value];
 }

@@ -11,9 +11,11 @@ struct lane_code {
   struct kl_emit *e;
   const struct kl_region *region;
   uint32_t r;
-  LLVMValueRef active;     /* mask of the lanes that are work-items */
-  LLVMBasicBlockRef *code; /* by node */
-  LLVMValueRef *shared;    /* by value: KL_KEEP_GROUP values as they were before the region */
+  LLVMValueRef active;           /* mask of the lanes that are work-items */
+  LLVMBasicBlockRef *code;       /* by node */
+  LLVMValueRef *shared;          /* by value: KL_KEEP_GROUP values as they were before the region */
+  const struct kl_pack *args;    /* of a function that is no kernel: those that vary; else NULL */
+  const struct kl_cells *result; /* of such a function: what it returns */
 };
 
 /* ---- context slots ---- */
@@ -232,8 +234,17 @@ static void go_to(struct lane_code *c, uint32_t next) { LLVMBuildBr(c->e->b, c->
 
 /* ---- ends of blocks ---- */
 
+static void end_function(struct lane_code *c, uint32_t ret, LLVMValueRef mask) {
+  if (c->e->f->inst[ret].nops != 0)
+    kiln_lanes_store(c->l, c->result, kiln_lanes_operand(c->l, kl_operand(c->e->f, ret, 0)), mask);
+}
+
 static void end_region(struct lane_code *c, uint32_t block, LLVMValueRef mask) {
   const struct kl_block *b = &c->e->f->block[block];
+  if (c->args != NULL) {
+    end_function(c, b->first + b->n - 1, mask);
+    return;
+  }
   if (b->barrier != 0) {
     leave_values(c, &c->g->plan->region[b->barrier]);
     kiln_group_set_next(c->g, b->barrier);
@@ -410,6 +421,8 @@ static void emit_vector(struct lane_code *c) {
   for (uint32_t i = 0; i < c->region->live.n; i++)
     if (c->shared[c->region->live.at[i]] != NULL)
       kiln_emit_define(c->e, c->region->live.at[i], c->shared[c->region->live.at[i]]);
+  for (uint32_t i = 0; c->args != NULL && i < c->e->f->narg; i++)
+    if (c->args[i].n != 0) kiln_lanes_define(l, i, c->args[i]);
   memset(l->again, 0, c->e->f->nvalue * sizeof *l->again);
   c->g->item = c->g->plan->nslot != 0 ? item_number(c) : NULL;
   LLVMValueRef mask = c->active;
@@ -583,4 +596,19 @@ void kiln_lane_region_emit(struct kl_group *g, uint32_t r) {
       g->e.ids.local_id[d] = rows[d].phi;
       close_loop(c.e, &rows[d], 1, c.e->ids.local_size[d]);
     }
+}
+
+void kiln_lane_region_emit_function(struct kl_group *g, LLVMValueRef mask, const struct kl_pack *args,
+                                    const struct kl_cells *result) {
+  struct lane_code c = {.g = g,
+                        .l = g->lanes,
+                        .e = &g->e,
+                        .region = &g->plan->region[0],
+                        .active = mask,
+                        .args = args,
+                        .result = result};
+  start_region(&c);
+  g->latch = kiln_emit_new_block(c.e, "");
+  emit_vector(&c);
+  LLVMPositionBuilderAtEnd(c.e->b, g->latch);
 }

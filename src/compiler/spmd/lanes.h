@@ -111,9 +111,13 @@ void kiln_lanes_store_row(struct kl_lanes *l, LLVMValueRef value, LLVMValueRef b
                           LLVMValueRef mask);
 bool kiln_lanes_call(struct kl_lanes *l, uint32_t inst);   /* lane_call.c: false: no vector form */
 bool kiln_lanes_atomic(struct kl_lanes *l, uint32_t inst); /* lane_atomic.c: false: not on one address */
+/* Of the elements of an image that the lanes name (lane_texel.c); false: the call is of something else. */
+bool kiln_lanes_texel(struct kl_lanes *l, uint32_t inst);
 /* The scalar form, lane by lane, for the lanes of the mask (lane_call.c). */
 void kiln_lanes_serialize(struct kl_lanes *l, uint32_t inst);
 
+/* Scalars, vectors of them, flat structs of them (lane_inst.c). */
+bool kiln_lanes_accept_type(LLVMTypeRef type);
 /* True when every instruction has a form here, in all regions (lane_inst.c). */
 bool kiln_lanes_accept(const struct kl_func *f, const struct kl_shapes *shapes, const struct kl_plan *plan,
                        struct kl_map *map);

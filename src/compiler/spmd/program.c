@@ -154,6 +154,7 @@ void kiln_program_read(struct kl_program *p, struct kl_env *env, struct kl_map *
   p->env = env;
   p->map = map;
   p->kernel = kiln_func_read(env, kernel);
+  p->lane_functions = kl_new(env, 1, struct kl_lane_function *);
   read_reached(p);
   note_function(p, p->kernel, &local);
   for (uint32_t i = 0; i < p->ncallee; i++) note_function(p, p->callee[i].f, &local);

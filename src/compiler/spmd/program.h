@@ -24,6 +24,7 @@ struct kl_program {
   uint64_t frame_bytes; /* of the frame block */
   uint64_t local_bytes; /* automatic __local variables, not rounded */
   bool has_printf, has_space_test, orders_memory;
+  struct kl_lane_function **lane_functions; /* vector forms that calls have asked for (lane_function.c) */
 };
 
 /* Reads the kernel and everything it calls; lays out the __local variables they use (map->local_offset).
