@@ -11,7 +11,8 @@ execute_process(COMMAND ${KILN_CLANG} -print-resource-dir OUTPUT_VARIABLE KILN_C
 # kernels that flush denormals and those that do not.
 set(KILN_BUILTIN_FLAGS -x cl -cl-std=CL3.0 -cl-no-stdinc -Xclang -cl-ext=+all -O2 -ffp-contract=off
     -fno-vectorize -fno-slp-vectorize -fno-unroll-loops -fno-jump-tables -fno-strict-aliasing
-    -fno-math-errno -fdenormal-fp-math=dynamic -isystem ${KILN_CLANG_RESOURCES}/include -I${KILN_BUILTIN_DIR} -emit-llvm
+    -fno-math-errno -fdenormal-fp-math=dynamic -isystem ${KILN_CLANG_RESOURCES}/include -I${KILN_BUILTIN_DIR}
+    -I${CMAKE_SOURCE_DIR}/src -emit-llvm
     -Wall -Wextra -Wno-unused-parameter -Wno-unused-function)
 # clang turns atomics for spir64 into library calls, so these are compiled for x86-64 with spir64's numbers
 # and names of address spaces; the packer puts the calling convention right.

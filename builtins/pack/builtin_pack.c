@@ -383,7 +383,7 @@ static struct blob *find_blob(const struct pack *p, const char *name) {
 static bool is_lowered(const char *mangled) {
   static const char *const names[] = {"barrier", "work_group_barrier", "get_work_dim"};
   const char *name = mangled + 2 + strspn(mangled + 2, "0123456789");
-  if (strncmp(name, "get_", 4) == 0) return true;
+  if (strncmp(name, "get_", 4) == 0 || strstr(mangled, "__kiln_") != NULL) return true;
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (starts_with(name, names[i])) return true;
   return false;

@@ -4,9 +4,11 @@
 #ifndef KILN_BASE_ABI_H
 #define KILN_BASE_ABI_H
 
+#include "base/image_desc.h"
+
 #include <stdint.h>
 
-#define KILN_ABI_VERSION 2u
+#define KILN_ABI_VERSION 3u
 
 /* One launch; constant while it runs, shared by all workers. Sizes in work-items or work-groups. */
 struct kiln_launch {
@@ -28,20 +30,6 @@ struct kiln_worker {
   uint64_t arena_size;        /* bytes; at least local items * kiln_kernel_info.private_bound */
   uint64_t local_size;        /* bytes of local that the launch uses, or more */
   struct kiln_printf *printf; /* where printf records of this worker go; NULL: kernel does not print */
-};
-
-/* What a kernel's image argument points to (one per image object); constant while a launch runs. A sampler
- * argument is the 32-bit value that OpenCL C gives to a literal sampler: CLK_NORMALIZED_COORDS_* |
- * CLK_ADDRESS_* | CLK_FILTER_*. */
-struct kiln_image_desc {
-  uint8_t *data;                 /* first element of the first row */
-  uint64_t row_pitch;            /* bytes from row to row; of a 1D array from layer to layer */
-  uint64_t slice_pitch;          /* bytes from slice to slice (3D) or from layer to layer (2D array) */
-  uint32_t width, height, depth; /* in elements; 1 where the image has no such dimension */
-  uint32_t array_size;           /* layers; 1 if not an array */
-  uint32_t order, type;          /* cl_channel_order, cl_channel_type */
-  uint32_t element_size;         /* bytes */
-  uint32_t object_type;          /* cl_mem_object_type */
 };
 
 /* A variant of a kernel: runs work-groups [first, last) in linear order (x fastest). */

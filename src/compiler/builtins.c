@@ -103,6 +103,7 @@ bool kiln_builtin_is_lowered(const char *mangled) {
                                       NULL};
   size_t len;
   const char *name = kiln_mangle_source_name(mangled, &len);
+  if (name_starts(name, len, "__kiln_")) return true;
   return name_starts(name, len, "work_group_") || name_starts(name, len, "sub_group_") ||
          name_starts(name, len, "get_sub_group_") || name_in(name, len, names);
 }

@@ -20,6 +20,7 @@
   X("registers", "variables in registers")                                                                   \
   X("builtins", "definitions of builtin functions linked")                                                   \
   X("inline", "callees inlined, within the budget")                                                          \
+  X("samplers", "literal samplers made constants")                                                           \
   X("normalise", "the form that lowering reads")                                                             \
   X("globals", "places of program-scope variables")                                                          \
   X("describe", "the same, kernels' metadata known")                                                         \

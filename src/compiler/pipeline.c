@@ -66,6 +66,7 @@ static bool complete(struct kiln_unit *u) {
          && stage(u, "registers", kiln_stage_normalise)  /* values to registers: callees show their size */
          && stage(u, "builtins", kiln_stage_builtins)    /* definitions of builtin functions */
          && stage(u, "inline", kiln_stage_inline)        /* within the budget */
+         && stage(u, "samplers", kiln_stage_samplers)    /* literal ones to constants */
          && stage(u, "normalise", kiln_stage_normalise)  /* the form that lowering reads */
          && stage(u, "globals", kiln_stage_globals)      /* places of program-scope variables */
          && stage(u, "describe", kiln_stage_describe);   /* kernels' metadata */

@@ -53,7 +53,8 @@ bool kiln_stage_load(struct kiln_unit *unit);        /* CODEGEN: image to unit->
 bool kiln_stage_isolate(struct kiln_unit *unit);     /* one kernel and what it calls */
 bool kiln_stage_builtins(struct kiln_unit *unit);
 bool kiln_stage_inline(struct kiln_unit *unit);
-bool kiln_stage_lower(struct kiln_unit *unit); /* work-item to work-group function */
+bool kiln_stage_samplers(struct kiln_unit *unit); /* literal samplers to constants */
+bool kiln_stage_lower(struct kiln_unit *unit);    /* work-item to work-group function */
 bool kiln_stage_target(struct kiln_unit *unit);
 unsigned kiln_target_lanes(const struct kiln_unit *unit); /* 32-bit values in the widest register */
 bool kiln_stage_optimise(struct kiln_unit *unit);

@@ -183,12 +183,32 @@ static void define_like(struct kl_emit *e, uint32_t i, LLVMValueRef made) {
 
 /* ---- memory ---- */
 
+/* An image's descriptor does not change while a launch runs. */
+static bool is_of_image(struct kl_emit *e, uint32_t i) {
+  uint32_t from = kl_operand(e->f, i, 0);
+  while (e->f->inst[from].op == LLVMGetElementPtr) from = kl_operand(e->f, from, 0);
+  return e->f->inst[from].op == KL_SAME;
+}
+
+static void mark_invariant(struct kl_emit *e, LLVMValueRef load) {
+  LLVMContextRef context = e->env->context;
+  LLVMSetMetadata(load, LLVMGetMDKindIDInContext(context, "invariant.load", 14),
+                  LLVMMetadataAsValue(context, LLVMMDNodeInContext2(context, NULL, 0)));
+}
+
 static void emit_load(struct kl_emit *e, uint32_t i) {
   LLVMValueRef old = e->f->inst[i].v, made = LLVMBuildLoad2(e->b, type_of(e, old), operand(e, i, 0), "");
   LLVMSetAlignment(made, LLVMGetAlignment(old));
   LLVMSetVolatile(made, LLVMGetVolatile(old));
   LLVMSetOrdering(made, LLVMGetOrdering(old));
+  if (is_of_image(e, i)) mark_invariant(e, made);
   define_like(e, i, made);
+}
+
+static void emit_near(struct kl_emit *e, uint32_t i) {
+  LLVMValueRef made = LLVMBuildLoad2(e->b, type_of(e, e->f->inst[i].v), operand(e, i, 0), "");
+  LLVMSetAlignment(made, 1);
+  kiln_emit_define(e, i, made);
 }
 
 static void emit_store(struct kl_emit *e, uint32_t i) {
@@ -386,8 +406,11 @@ void kiln_emit_inst(struct kl_emit *e, uint32_t i) {
   case KL_FENCE:
     LLVMBuildFence(e->b, LLVMAtomicOrderingAcquireRelease, false, "");
     break;
-  case KL_SAMPLER:
+  case KL_SAME:
     kiln_emit_define(e, i, operand(e, i, 0));
+    break;
+  case KL_NEAR:
+    emit_near(e, i);
     break;
   case KL_LIFETIME:
     kiln_emit_call(e, i);

@@ -39,7 +39,14 @@ static const struct call_name {
     {"__to_local", KL_SPACE, KL_TO_LOCAL},
     {"__to_private", KL_SPACE, KL_TO_PRIVATE},
     {"get_fence", KL_SPACE, KL_GET_FENCE},
-    {"__translate_sampler_initializer", KL_SAMPLER, 0},
+    {"__translate_sampler_initializer", KL_SAME, 0},
+    {"__kiln_sampler", KL_SAME, 0},
+    {"__kiln_image", KL_SAME, 0},
+    {"__kiln_load_1", KL_NEAR, 1},
+    {"__kiln_load_2", KL_NEAR, 2},
+    {"__kiln_load_4", KL_NEAR, 4},
+    {"__kiln_load_8", KL_NEAR, 8},
+    {"__kiln_load_16", KL_NEAR, 16},
 };
 
 /* The source name in a mangled or plain name. */

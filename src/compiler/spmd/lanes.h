@@ -83,6 +83,7 @@ LLVMValueRef kiln_lanes_bits(struct kl_lanes *l, LLVMValueRef mask); /* an integ
 void kiln_lanes_inst(struct kl_lanes *l, uint32_t inst);
 void kiln_lanes_load_inst(struct kl_lanes *l, uint32_t inst);  /* lane_memory.c */
 void kiln_lanes_store_inst(struct kl_lanes *l, uint32_t inst); /* lane_memory.c */
+void kiln_lanes_near(struct kl_lanes *l, uint32_t inst);       /* KL_NEAR (lane_near.c) */
 /* A vector of `pack` parts from or to consecutive elements at base (the address of lane 0); mask may be full.
  * align: of an element, in bytes (lane_memory.c). */
 LLVMValueRef kiln_lanes_load_row(struct kl_lanes *l, LLVMTypeRef part, LLVMValueRef base, unsigned align,

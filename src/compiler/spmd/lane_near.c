@@ -1,0 +1,177 @@
+/* Loads from where neighbours mostly follow one another (texels of an image): whether they do is seen when
+ * the code runs, for the lanes that are on. If so one wide access, else a gather. Any alignment. */
+#include "compiler/spmd/lanes.h"
+
+#include <string.h>
+
+struct near_load {
+  struct kl_lanes *l;
+  LLVMTypeRef part; /* of the value: an unsigned integer */
+  uint32_t parts;
+  unsigned size;           /* bytes of a lane's value */
+  LLVMValueRef from, mask; /* all lanes' addresses */
+};
+
+static LLVMValueRef call_intrinsic(struct kl_lanes *l, const char *name, LLVMTypeRef *types,
+                                   unsigned num_types, LLVMValueRef *args, unsigned num_args) {
+  unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
+  LLVMValueRef fn = LLVMGetIntrinsicDeclaration(l->e->env->module, id, types, num_types);
+  return LLVMBuildCall2(l->e->b, LLVMGlobalGetValueType(fn), fn, args, num_args, "");
+}
+
+static LLVMValueRef number(struct kl_lanes *l, uint64_t x) { return LLVMConstInt(l->e->map->i32, x, false); }
+
+static LLVMValueRef all_of(struct kl_lanes *l, LLVMTypeRef type, uint64_t x) {
+  return kiln_lanes_splat(l, LLVMConstInt(type, x, false));
+}
+
+/* ---- do they follow one another ---- */
+
+/* The number of a lane that is on; of lane 0 when none is. */
+static LLVMValueRef some_lane(struct near_load *n) {
+  struct kl_lanes *l = n->l;
+  if (kiln_lanes_is_full(n->mask)) return number(l, 0);
+  LLVMValueRef bits = kiln_lanes_bits(l, n->mask);
+  LLVMTypeRef type = LLVMTypeOf(bits);
+  LLVMValueRef args[] = {bits, LLVMConstNull(l->e->map->i1)};
+  LLVMValueRef lane = call_intrinsic(l, "llvm.cttz", &type, 1, args, 2);
+  lane = LLVMBuildAnd(l->e->b, lane, LLVMConstInt(type, l->width - 1, false), "");
+  return LLVMBuildIntCast2(l->e->b, lane, l->e->map->i32, false, "");
+}
+
+/* Where lane 0's value would lie, seen from that lane. */
+static LLVMValueRef row_start(struct near_load *n, LLVMValueRef lane) {
+  LLVMBuilderRef b = n->l->e->b;
+  LLVMTypeRef i64 = n->l->e->map->i64;
+  LLVMValueRef before =
+      LLVMBuildMul(b, LLVMBuildZExt(b, lane, i64, ""), LLVMConstInt(i64, (uint64_t)0 - n->size, true), "");
+  LLVMValueRef its = LLVMBuildExtractElement(b, n->from, lane, "");
+  return LLVMBuildGEP2(b, n->l->e->map->i8, its, &before, 1, "");
+}
+
+static LLVMValueRef follow(struct near_load *n, LLVMValueRef start) {
+  struct kl_lanes *l = n->l;
+  LLVMBuilderRef b = l->e->b;
+  LLVMValueRef is = LLVMBuildICmp(b, LLVMIntEQ, n->from, kiln_lanes_spread(l, start, n->size), "");
+  if (!kiln_lanes_is_full(n->mask)) is = LLVMBuildOr(b, is, LLVMBuildNot(b, n->mask, ""), "");
+  LLVMValueRef bits = kiln_lanes_bits(l, is);
+  return LLVMBuildICmp(b, LLVMIntEQ, bits, LLVMConstAllOnes(LLVMTypeOf(bits)), "");
+}
+
+/* ---- one wide access ---- */
+
+static LLVMValueRef wide_mask(struct near_load *n) {
+  LLVMValueRef index[KL_MOST_LANES * 4];
+  unsigned count = n->l->width * n->parts;
+  if (n->parts == 1) return n->mask;
+  for (unsigned i = 0; i < count; i++) index[i] = number(n->l, i / n->parts);
+  return LLVMBuildShuffleVector(n->l->e->b, n->mask, LLVMGetPoison(LLVMTypeOf(n->mask)),
+                                LLVMConstVector(index, count), "");
+}
+
+static LLVMValueRef load_wide(struct near_load *n, LLVMValueRef start) {
+  struct kl_lanes *l = n->l;
+  LLVMTypeRef types[] = {LLVMVectorType(n->part, l->width * n->parts), l->e->map->ptr};
+  if (kiln_lanes_is_full(n->mask)) {
+    LLVMValueRef made = LLVMBuildLoad2(l->e->b, types[0], start, "");
+    LLVMSetAlignment(made, 1);
+    return made;
+  }
+  LLVMValueRef args[] = {start, number(l, 1), wide_mask(n), LLVMGetPoison(types[0])};
+  return call_intrinsic(l, "llvm.masked.load", types, 2, args, 4);
+}
+
+static void load_row(struct near_load *n, LLVMValueRef start, LLVMValueRef *part) {
+  LLVMValueRef index[KL_MOST_LANES], wide = load_wide(n, start);
+  for (uint32_t k = 0; k < n->parts; k++) {
+    for (unsigned i = 0; i < n->l->width; i++) index[i] = number(n->l, i * n->parts + k);
+    part[k] = n->parts == 1 ? wide
+                            : LLVMBuildShuffleVector(n->l->e->b, wide, LLVMGetPoison(LLVMTypeOf(wide)),
+                                                     LLVMConstVector(index, n->l->width), "");
+  }
+}
+
+/* ---- anywhere ---- */
+
+static LLVMValueRef moved(struct near_load *n, uint64_t bytes) {
+  LLVMValueRef offset = LLVMConstInt(n->l->e->map->i64, bytes, false);
+  return bytes == 0 ? n->from : LLVMBuildGEP2(n->l->e->b, n->l->e->map->i8, n->from, &offset, 1, "");
+}
+
+static LLVMValueRef gather_words(struct near_load *n, LLVMValueRef from) {
+  LLVMTypeRef types[] = {kiln_lanes_type(n->l, n->l->e->map->i32), LLVMTypeOf(from)};
+  LLVMValueRef args[] = {from, number(n->l, 1), n->mask, LLVMGetPoison(types[0])};
+  return call_intrinsic(n->l, "llvm.masked.gather", types, 2, args, 4);
+}
+
+/* Processors gather words: a byte is cut out of the aligned word around it, which lies on the same page. */
+static LLVMValueRef gather_byte(struct near_load *n, LLVMValueRef from) {
+  struct kl_lanes *l = n->l;
+  LLVMBuilderRef b = l->e->b;
+  LLVMTypeRef i64 = l->e->map->i64, i32 = l->e->map->i32;
+  LLVMValueRef address = LLVMBuildPtrToInt(b, from, kiln_lanes_type(l, i64), "");
+  LLVMValueRef within = LLVMBuildAnd(b, address, all_of(l, i64, 3), "");
+  LLVMValueRef back = LLVMBuildNeg(b, within, "");
+  LLVMValueRef words = gather_words(n, LLVMBuildGEP2(b, l->e->map->i8, from, &back, 1, ""));
+  LLVMValueRef bits = LLVMBuildTrunc(b, within, kiln_lanes_type(l, i32), "");
+  words = LLVMBuildLShr(b, words, LLVMBuildShl(b, bits, all_of(l, i32, 3), ""), "");
+  return LLVMBuildAnd(b, words, all_of(l, i32, 255), "");
+}
+
+static LLVMValueRef gather_small(struct near_load *n) {
+  struct kl_lanes *l = n->l;
+  LLVMBuilderRef b = l->e->b;
+  LLVMValueRef value = gather_byte(n, n->from);
+  if (n->size == 2) {
+    LLVMValueRef high = LLVMBuildShl(b, gather_byte(n, moved(n, 1)), all_of(l, l->e->map->i32, 8), "");
+    value = LLVMBuildOr(b, value, high, "");
+  }
+  return LLVMBuildTrunc(b, value, kiln_lanes_type(l, n->part), "");
+}
+
+static void gather(struct near_load *n, LLVMValueRef *part) {
+  if (n->size < 4) part[0] = gather_small(n);
+  else
+    for (uint32_t k = 0; k < n->parts; k++) part[k] = gather_words(n, moved(n, 4 * k));
+}
+
+/* ---- the instruction ---- */
+
+static void load_either(struct near_load *n, struct kl_pack *pack) {
+  struct kl_emit *e = n->l->e;
+  LLVMValueRef row[4], any[4], start = row_start(n, some_lane(n));
+  LLVMBasicBlockRef in_row = kiln_emit_new_block(e, ""), anywhere = kiln_emit_new_block(e, ""),
+                    after = kiln_emit_new_block(e, "");
+  LLVMBuildCondBr(e->b, follow(n, start), in_row, anywhere);
+  LLVMPositionBuilderAtEnd(e->b, in_row);
+  load_row(n, start, row);
+  LLVMBuildBr(e->b, after);
+  LLVMPositionBuilderAtEnd(e->b, anywhere);
+  gather(n, any);
+  LLVMBuildBr(e->b, after);
+  LLVMPositionBuilderAtEnd(e->b, after);
+  for (uint32_t k = 0; k < n->parts; k++) {
+    pack->part[k] = LLVMBuildPhi(e->b, LLVMTypeOf(row[k]), "");
+    LLVMAddIncoming(pack->part[k], &row[k], &in_row, 1);
+    LLVMAddIncoming(pack->part[k], &any[k], &anywhere, 1);
+  }
+}
+
+void kiln_lanes_near(struct kl_lanes *l, uint32_t i) {
+  struct kl_emit *e = l->e;
+  const struct kl_inst *inst = &e->f->inst[i];
+  uint32_t pointer = kl_operand(e->f, i, 0);
+  LLVMTypeRef type = kiln_map_type(e->map, LLVMTypeOf(inst->v));
+  struct near_load n = {.l = l, .part = kiln_type_part(type, 0), .parts = kiln_type_parts(type)};
+  struct kl_shape shape = kiln_lanes_shape(l, pointer);
+  struct kl_pack pack = kiln_lanes_new_pack(l, n.parts);
+  n.size = inst->sub;
+  n.mask = kiln_lanes_mask(l);
+  if (shape.kind == KL_STRIDED && shape.stride == (int64_t)n.size) {
+    load_row(&n, kiln_emit_operand(e, pointer), pack.part);
+  } else {
+    n.from = kiln_lanes_part(l, pointer, 0);
+    load_either(&n, &pack);
+  }
+  kiln_lanes_define(l, i, pack);
+}
