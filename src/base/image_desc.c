@@ -61,12 +61,20 @@ static void set_component(struct kiln_image_desc *d, unsigned k, unsigned shift,
   d->scale[k] = 1 / d->gain[k];
 }
 
-/* A that no element has, but that is 0 outside the image and 1 inside. */
-static void set_mark(struct kiln_image_desc *d) {
+/* A that is not read, but 0 outside the image and 1 inside; written to the highest bits that A had. */
+static void set_mark(struct kiln_image_desc *d, unsigned bits) {
   d->mark = UINT32_C(1) << MARK_BIT;
-  d->shift[ALPHA] = MARK_BIT;
-  d->mask[ALPHA] = 1;
+  d->shift[ALPHA] = MARK_BIT + 1 - bits;
+  d->mask[ALPHA] = UINT32_C(1) << (bits - 1);
   d->bias[ALPHA] = 0;
+  d->scale[ALPHA] = 1 / (float)d->mask[ALPHA];
+}
+
+/* x bytes are the application's, which may well look for A there. */
+static void set_written_mark(struct kiln_image_desc *d) {
+  set_mark(d, 8);
+  d->put[ALPHA] = d->put[0];
+  d->gain[ALPHA] = d->gain[0];
 }
 
 static void set_shared(struct kiln_image_desc *d, unsigned count) {
@@ -87,7 +95,7 @@ static void set_channels(struct kiln_image_desc *d, const char *channels, const 
   for (unsigned at = 0; channels[at] != '\0'; at++) {
     const char *name = strchr(names, channels[at]);
     if (name != NULL) set_component(d, (unsigned)(name - names), at * t->bits, t->bits, t);
-    else if (channels[at] == 'x') set_mark(d);
+    else if (channels[at] == 'x') set_written_mark(d);
     else set_component(d, 0, 0, t->bits, t);
   }
   if (channels[0] == 'I') set_shared(d, 4);
@@ -102,7 +110,7 @@ static bool set_packed(struct kiln_image_desc *d, const char *channels, const st
   d->element_size = p->size;
   for (unsigned k = 0; k < 4; k++)
     if (p->bits[k] != 0) set_component(d, k, p->shift[k], p->bits[k], &unorm);
-  if (is_x) set_mark(d);
+  if (is_x) set_mark(d, 1);
   return true;
 }
 
@@ -144,7 +152,7 @@ bool kiln_image_desc_format(struct kiln_image_desc *desc, cl_channel_order order
   for (unsigned k = 0; k < 4; k++) set_absent(&d, k);
   if (t != NULL) set_channels(&d, channels, t);
   else if (!set_packed(&d, channels, p)) return false;
-  if (!is_size(d.element_size) || (d.mark != 0 && t != NULL && t->bits != 8)) return false;
+  if (!is_size(d.element_size) || (d.mark != 0 && t != NULL && type != CL_UNORM_INT8)) return false;
   *desc = d;
   return true;
 }

@@ -44,8 +44,8 @@ struct kiln_image_desc {
   KILN_DESC_U32 reserved;
   KILN_DESC_U32 shift[4], mask[4], sign[4], bias[4];
   KILN_DESC_U32 put[4]; /* mask of what is written: components that share a channel are written once */
-  float scale[4];       /* of normalized components: what 1 in the element is worth; 1 for others */
-  float gain[4];        /* 1 / scale, exact */
+  float scale[4];       /* of normalized components that are read: what 1 in the element is worth; else 1 */
+  float gain[4];        /* of those written: what 1.0 is in the element */
 };
 
 #ifndef __OPENCL_C_VERSION__

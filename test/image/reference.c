@@ -305,10 +305,10 @@ void texel_write(struct format f, const struct texel *color, uint8_t *element) {
     return;
   }
   for (unsigned c = 0; c < n; c++) {
-    if (at[c] > 3) continue; /* x: anything */
-    double value = color->f[at[c]];
-    uint32_t bits = is_srgb(f.order) && at[c] < 3 ? (uint32_t)floor(linear_to_srgb(value) * 255 + 0.5)
-                                                  : channel_bits(f.type, value, color->i[at[c]]);
+    unsigned k = at[c] > 3 ? 3 : at[c]; /* x as A */
+    double value = color->f[k];
+    uint32_t bits = is_srgb(f.order) && k < 3 ? (uint32_t)floor(linear_to_srgb(value) * 255 + 0.5)
+                                              : channel_bits(f.type, value, color->i[k]);
     memcpy(element + c * size, &bits, size);
   }
 }
