@@ -14,16 +14,14 @@ typedef const __global uchar *bytes;
 typedef uint4 uint4_in_desc __attribute__((aligned(4)));
 typedef float4 float4_in_desc __attribute__((aligned(4)));
 
-/* The compiler knows these: what an image or a sampler is, and loads from places that mostly follow one
- * another from work-item to work-item, of any alignment. */
+/* The compiler knows these: what an image and a sampler are. */
 #define CONST __attribute__((const, overloadable))
-#define PURE __attribute__((pure))
 CONST uint __kiln_sampler(sampler_t);
-PURE uchar __kiln_load_1(bytes);
-PURE ushort __kiln_load_2(bytes);
-PURE uint __kiln_load_4(bytes);
-PURE uint2 __kiln_load_8(bytes);
-PURE uint4 __kiln_load_16(bytes);
+
+/* The element of `size` bytes with number x of a row: for each component the 32 bits that hold it, but of 8
+ * bytes twice the first half and twice the second. Has a form for vectors of work-items of its own
+ * (lane_texel.c), so it stays a function. */
+uint4 __kiln_texel(uint size, bytes row, int x);
 
 /* M(type, dimensions, is array, ...) for each type of image */
 #define FOR_COLOR_IMAGES(M, ...)                                                                   \
@@ -95,23 +93,10 @@ INLINE ulong row_offset(desc d, int dims, int y, int z) {
 
 /* ---- elements ---- */
 
-/* For each component the 32 bits that hold it: what kiln_image_desc's shifts and masks are for. */
-INLINE uint4 load_words(desc d, bytes row, int x) {
-  switch (d->element_size) {
-  case 1: return (uint4)(__kiln_load_1(row + x));
-  case 2: return (uint4)(__kiln_load_2((bytes)((const __global ushort *)row + x)));
-  case 4: return (uint4)(__kiln_load_4((bytes)((const __global uint *)row + x)));
-  case 8: {
-    uint2 w = __kiln_load_8((bytes)((const __global uint2 *)row + x));
-    return (uint4)(w.x, d->wide ? w.y : w.x, w.y, w.y);
-  }
-  default: return __kiln_load_16((bytes)((const __global uint4 *)row + x));
-  }
-}
-
 /* The components' bits; those of the border colour where not inside. */
 INLINE uint4 load_bits(desc d, bytes row, int x, bool inside) {
-  uint4 words = load_words(d, row, x) | d->mark;
+  uint4 words = __kiln_texel(d->element_size, row, x) | d->mark;
+  words.y = d->wide ? words.z : words.y;
   words = inside ? words : (uint4)(0);
   return ((words >> of_desc(d->shift) & of_desc(d->mask)) ^ of_desc(d->sign)) - of_desc(d->bias);
 }

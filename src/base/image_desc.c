@@ -91,7 +91,7 @@ static void set_shared(struct kiln_image_desc *d, unsigned count) {
 static void set_channels(struct kiln_image_desc *d, const char *channels, const struct type *t) {
   static const char names[] = "RGBA";
   d->element_size = (uint32_t)strlen(channels) * t->bits / 8;
-  d->wide = t->bits == 32;
+  d->wide = d->element_size == 8 && t->bits == 32;
   for (unsigned at = 0; channels[at] != '\0'; at++) {
     const char *name = strchr(names, channels[at]);
     if (name != NULL) set_component(d, (unsigned)(name - names), at * t->bits, t->bits, t);

@@ -37,7 +37,7 @@ struct kiln_image_desc {
 
   /* The format, taken apart; from here on by component: R, G, B, A. The bits of a component are
    * (word >> shift & mask ^ sign) - bias, where word is the element, or the 32 bits of it that hold the
-   * component (image.h of the builtins). An absent component has no mask and its value in bias. */
+   * component. An absent component has no mask and its value in bias. */
   KILN_DESC_U32 texel;
   KILN_DESC_U32 wide; /* an element of 8 bytes is two channels, not four */
   KILN_DESC_U32 mark; /* set in each element that is read: the A of formats that have an x for it */

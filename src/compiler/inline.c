@@ -26,6 +26,7 @@ struct function {
   uint64_t own, grown; /* instructions: as written, with expanded callees */
   bool must;           /* cannot stay a function */
   bool wished;         /* better not a function */
+  bool stays;          /* the emitter has a vector form of the function */
   bool visited;
   uint32_t reached_by; /* number of the last kernel whose reach was measured over this function */
 };
@@ -76,7 +77,9 @@ static void judge(struct function *f, LLVMValueRef instruction) {
 }
 
 static void measure(struct function *f) {
+  size_t length;
   f->wished = takes_private_pointer(f->value);
+  f->stays = strncmp(LLVMGetValueName2(f->value, &length), "__kiln_", 7) == 0;
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f->value); b != NULL; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef i = LLVMGetFirstInstruction(b); i != NULL; i = LLVMGetNextInstruction(i)) {
       f->own++;
@@ -104,7 +107,7 @@ static void decide(struct plan *p, struct function *f, LLVMValueRef call, const 
   LLVMAttributeIndex at = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
   uint64_t budget = callee->wished && p->budget < BUDGET_WISHED ? BUDGET_WISHED : p->budget;
   bool fits = f->grown + callee->grown <= budget && p->copied + callee->grown <= MOST_COPIED;
-  bool expand = callee->must || callee->grown <= SMALL_CALLEE || fits;
+  bool expand = callee->must || (!callee->stays && (callee->grown <= SMALL_CALLEE || fits));
   unsigned other = LLVMGetEnumAttributeKind(expand ? p->keep : p->expand);
   LLVMRemoveCallSiteEnumAttribute(call, at, other);
   LLVMAddCallSiteAttribute(call, at, expand ? p->expand : p->keep);

@@ -205,12 +205,6 @@ static void emit_load(struct kl_emit *e, uint32_t i) {
   define_like(e, i, made);
 }
 
-static void emit_near(struct kl_emit *e, uint32_t i) {
-  LLVMValueRef made = LLVMBuildLoad2(e->b, type_of(e, e->f->inst[i].v), operand(e, i, 0), "");
-  LLVMSetAlignment(made, 1);
-  kiln_emit_define(e, i, made);
-}
-
 static void emit_store(struct kl_emit *e, uint32_t i) {
   LLVMValueRef old = e->f->inst[i].v, made = LLVMBuildStore(e->b, operand(e, i, 0), operand(e, i, 1));
   LLVMSetAlignment(made, LLVMGetAlignment(old));
@@ -408,9 +402,6 @@ void kiln_emit_inst(struct kl_emit *e, uint32_t i) {
     break;
   case KL_SAME:
     kiln_emit_define(e, i, operand(e, i, 0));
-    break;
-  case KL_NEAR:
-    emit_near(e, i);
     break;
   case KL_LIFETIME:
     kiln_emit_call(e, i);

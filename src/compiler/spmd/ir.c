@@ -42,11 +42,6 @@ static const struct call_name {
     {"__translate_sampler_initializer", KL_SAME, 0},
     {"__kiln_sampler", KL_SAME, 0},
     {"__kiln_image", KL_SAME, 0},
-    {"__kiln_load_1", KL_NEAR, 1},
-    {"__kiln_load_2", KL_NEAR, 2},
-    {"__kiln_load_4", KL_NEAR, 4},
-    {"__kiln_load_8", KL_NEAR, 8},
-    {"__kiln_load_16", KL_NEAR, 16},
 };
 
 /* The source name in a mangled or plain name. */

@@ -22,7 +22,6 @@ enum kl_op {
   KL_PRINTF,     /* operands: format, arguments */
   KL_SPACE,      /* address space test of a generic pointer; sub: enum kl_space */
   KL_SAME,       /* the operand, of another type: an image is its descriptor, a sampler its bits */
-  KL_NEAR,       /* load from where neighbours mostly follow one another; sub: bytes; of any alignment */
   KL_LIFETIME,   /* sub: 1 start, 0 end; operand: pointer */
 };
 

@@ -56,6 +56,7 @@ static LLVMValueRef call_part(struct kl_lanes *l, uint32_t i, const struct eleme
 }
 
 bool kiln_lanes_call(struct kl_lanes *l, uint32_t i) {
+  if (kiln_lanes_texel(l, i)) return true;
   const struct element_wise *how = find_element_wise(l->e->f->inst[i].v);
   if (how == NULL || l->e->f->inst[i].nops > 8) return false;
   struct kl_pack pack = kiln_lanes_new_pack(l, kiln_lanes_parts(l, i));

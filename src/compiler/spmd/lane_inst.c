@@ -252,8 +252,6 @@ void kiln_lanes_inst(struct kl_lanes *l, uint32_t i) {
     emit_base(l, i);
   } else if (inst->op == LLVMLoad) {
     kiln_lanes_load_inst(l, i);
-  } else if (inst->op == KL_NEAR) {
-    kiln_lanes_near(l, i);
   } else if (element_form(inst) != NULL) {
     define_parts(l, i, element_form(inst));
   } else if (inst->op != LLVMCall || !kiln_lanes_call(l, i)) {

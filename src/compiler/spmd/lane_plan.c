@@ -43,7 +43,6 @@ static bool touches_memory(const struct kl_inst *inst) {
   case LLVMFence:
   case KL_FENCE:
   case KL_PRINTF:
-  case KL_NEAR:
   case LLVMCall:
     return true;
   default:

@@ -83,7 +83,6 @@ LLVMValueRef kiln_lanes_bits(struct kl_lanes *l, LLVMValueRef mask); /* an integ
 void kiln_lanes_inst(struct kl_lanes *l, uint32_t inst);
 void kiln_lanes_load_inst(struct kl_lanes *l, uint32_t inst);  /* lane_memory.c */
 void kiln_lanes_store_inst(struct kl_lanes *l, uint32_t inst); /* lane_memory.c */
-void kiln_lanes_near(struct kl_lanes *l, uint32_t inst);       /* KL_NEAR (lane_near.c) */
 /* A vector of `pack` parts from or to consecutive elements at base (the address of lane 0); mask may be full.
  * align: of an element, in bytes (lane_memory.c). */
 LLVMValueRef kiln_lanes_load_row(struct kl_lanes *l, LLVMTypeRef part, LLVMValueRef base, unsigned align,
@@ -91,6 +90,8 @@ LLVMValueRef kiln_lanes_load_row(struct kl_lanes *l, LLVMTypeRef part, LLVMValue
 void kiln_lanes_store_row(struct kl_lanes *l, LLVMValueRef value, LLVMValueRef base, unsigned align,
                           LLVMValueRef mask);
 bool kiln_lanes_call(struct kl_lanes *l, uint32_t inst); /* lane_call.c: false: no vector form */
+/* Of the elements of an image that the lanes name (lane_texel.c); false: the call is of something else. */
+bool kiln_lanes_texel(struct kl_lanes *l, uint32_t inst);
 /* The scalar form, lane by lane, for the lanes of the mask (lane_call.c). */
 void kiln_lanes_serialize(struct kl_lanes *l, uint32_t inst);
 

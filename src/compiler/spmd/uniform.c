@@ -82,8 +82,6 @@ static bool differs(struct analysis *a, const struct kl_inst *inst) {
     return a->level == KL_LEVEL_GROUP;
   case LLVMLoad:
     return load_differs(a, inst->v);
-  case KL_NEAR:
-    return a->level == KL_LEVEL_GROUP && a->program->orders_memory;
   case LLVMCall:
     return !is_pure(a, inst->v);
   default:

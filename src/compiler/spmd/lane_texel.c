@@ -1,5 +1,7 @@
-/* Loads from where neighbours mostly follow one another (texels of an image): whether they do is seen when
- * the code runs, for the lanes that are on. If so one wide access, else a gather. Any alignment. */
+/* Elements of an image for a vector of work-items: __kiln_texel of the builtins, as a function of the emitted
+ * module, because kernels call it often and it is long. Neighbouring work-items mostly read neighbouring
+ * elements: whether they do is seen when the code runs, for the lanes that are on. If so one wide access,
+ * else a gather. Any alignment. */
 #include "compiler/spmd/lanes.h"
 
 #include <string.h>
@@ -135,9 +137,9 @@ static void gather(struct near_load *n, LLVMValueRef *part) {
     for (uint32_t k = 0; k < n->parts; k++) part[k] = gather_words(n, moved(n, 4 * k));
 }
 
-/* ---- the instruction ---- */
+/* ---- the function ---- */
 
-static void load_either(struct near_load *n, struct kl_pack *pack) {
+static void load_either(struct near_load *n, LLVMValueRef *part) {
   struct kl_emit *e = n->l->e;
   LLVMValueRef row[4], any[4], start = row_start(n, some_lane(n));
   LLVMBasicBlockRef in_row = kiln_emit_new_block(e, ""), anywhere = kiln_emit_new_block(e, ""),
@@ -151,27 +153,98 @@ static void load_either(struct near_load *n, struct kl_pack *pack) {
   LLVMBuildBr(e->b, after);
   LLVMPositionBuilderAtEnd(e->b, after);
   for (uint32_t k = 0; k < n->parts; k++) {
-    pack->part[k] = LLVMBuildPhi(e->b, LLVMTypeOf(row[k]), "");
-    LLVMAddIncoming(pack->part[k], &row[k], &in_row, 1);
-    LLVMAddIncoming(pack->part[k], &any[k], &anywhere, 1);
+    part[k] = LLVMBuildPhi(e->b, LLVMTypeOf(row[k]), "");
+    LLVMAddIncoming(part[k], &row[k], &in_row, 1);
+    LLVMAddIncoming(part[k], &any[k], &anywhere, 1);
   }
 }
 
-void kiln_lanes_near(struct kl_lanes *l, uint32_t i) {
-  struct kl_emit *e = l->e;
-  const struct kl_inst *inst = &e->f->inst[i];
-  uint32_t pointer = kl_operand(e->f, i, 0);
-  LLVMTypeRef type = kiln_map_type(e->map, LLVMTypeOf(inst->v));
-  struct near_load n = {.l = l, .part = kiln_type_part(type, 0), .parts = kiln_type_parts(type)};
-  struct kl_shape shape = kiln_lanes_shape(l, pointer);
-  struct kl_pack pack = kiln_lanes_new_pack(l, n.parts);
-  n.size = inst->sub;
-  n.mask = kiln_lanes_mask(l);
-  if (shape.kind == KL_STRIDED && shape.stride == (int64_t)n.size) {
-    load_row(&n, kiln_emit_operand(e, pointer), pack.part);
-  } else {
-    n.from = kiln_lanes_part(l, pointer, 0);
-    load_either(&n, &pack);
+enum { WORDS = 4 };
+
+/* Ends the function for elements of `size` bytes. */
+static void return_words(struct kl_lanes *l, LLVMValueRef fn, LLVMValueRef mask, unsigned size) {
+  LLVMBuilderRef b = l->e->b;
+  struct near_load n = {.l = l, .mask = mask, .size = size, .parts = size < 4 ? 1 : size / 4};
+  LLVMValueRef part[WORDS], x = LLVMGetParam(fn, 2);
+  LLVMTypeRef i64 = l->e->map->i64, i32 = l->e->map->i32;
+  n.part = LLVMIntTypeInContext(l->e->env->context, size < 4 ? size * 8 : 32);
+  x = LLVMBuildSExt(b, x, kiln_lanes_type(l, i64), "");
+  x = LLVMBuildMul(b, x, all_of(l, i64, size), "");
+  n.from = LLVMBuildGEP2(b, l->e->map->i8, LLVMGetParam(fn, 1), &x, 1, "");
+  load_either(&n, part);
+  LLVMValueRef result = LLVMGetPoison(LLVMGetReturnType(LLVMGlobalGetValueType(fn)));
+  for (uint32_t k = 0; k < WORDS; k++) {
+    LLVMValueRef word = part[k * n.parts / WORDS];
+    if (size < 4) word = LLVMBuildZExt(b, word, kiln_lanes_type(l, i32), "");
+    result = LLVMBuildInsertValue(b, result, word, k, "");
   }
+  LLVMBuildRet(b, result);
+}
+
+static LLVMValueRef declare(struct kl_lanes *l, const char *name, bool full) {
+  LLVMTypeRef word = kiln_lanes_type(l, l->e->map->i32), words[WORDS] = {word, word, word, word};
+  LLVMTypeRef param[] = {l->e->map->i32, kiln_lanes_type(l, l->e->map->ptr), word,
+                         kiln_lanes_type(l, l->e->map->i1)};
+  LLVMTypeRef result = LLVMStructTypeInContext(l->e->env->context, words, WORDS, false);
+  LLVMValueRef fn =
+      LLVMAddFunction(l->e->env->module, name, LLVMFunctionType(result, param, full ? 3 : 4, false));
+  LLVMSetLinkage(fn, LLVMInternalLinkage);
+  unsigned kind = LLVMGetEnumAttributeKindForName("nounwind", 8);
+  LLVMAddAttributeAtIndex(fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                          LLVMCreateEnumAttribute(l->e->env->context, kind, 0));
+  return fn;
+}
+
+/* A block for each size of an element; the largest is the default. */
+static void emit_body(struct kl_lanes *l, LLVMValueRef fn, bool full) {
+  static const unsigned sizes[] = {16, 1, 2, 4, 8};
+  struct kl_emit *e = l->e;
+  enum { N = sizeof sizes / sizeof *sizes };
+  LLVMValueRef all_on = LLVMConstAllOnes(kiln_lanes_type(l, e->map->i1));
+  LLVMBasicBlockRef block[N], entry = kiln_emit_new_block(e, "");
+  for (unsigned i = 0; i < N; i++) block[i] = kiln_emit_new_block(e, "");
+  LLVMPositionBuilderAtEnd(e->b, entry);
+  LLVMValueRef choice = LLVMBuildSwitch(e->b, LLVMGetParam(fn, 0), block[0], N - 1);
+  for (unsigned i = 1; i < N; i++) LLVMAddCase(choice, number(l, sizes[i]), block[i]);
+  for (unsigned i = 0; i < N; i++) {
+    LLVMPositionBuilderAtEnd(e->b, block[i]);
+    return_words(l, fn, full ? all_on : LLVMGetParam(fn, 3), sizes[i]);
+  }
+}
+
+/* The function for vectors that are full or not; made when first asked for. */
+static LLVMValueRef find_function(struct kl_lanes *l, bool full) {
+  const char *name = full ? "kiln.texel" : "kiln.texel.masked";
+  struct kl_emit *e = l->e;
+  LLVMValueRef fn = LLVMGetNamedFunction(e->env->module, name), outer = e->fn;
+  if (fn != NULL) return fn;
+  LLVMBasicBlockRef at = LLVMGetInsertBlock(e->b);
+  fn = e->fn = declare(l, name, full);
+  LLVMSetCurrentDebugLocation2(e->b, NULL);
+  emit_body(l, fn, full);
+  e->fn = outer;
+  LLVMPositionBuilderAtEnd(e->b, at);
+  return fn;
+}
+
+bool kiln_lanes_texel(struct kl_lanes *l, uint32_t i) {
+  static const char wanted[] = "__kiln_texel";
+  struct kl_emit *e = l->e;
+  LLVMValueRef callee = kiln_func_resolve(LLVMGetCalledValue(e->f->inst[i].v));
+  size_t len;
+  if (callee == NULL || strncmp(LLVMGetValueName2(callee, &len), wanted, sizeof wanted - 1) != 0)
+    return false;
+  LLVMValueRef mask = kiln_lanes_mask(l);
+  uint32_t size = kl_operand(e->f, i, 0);
+  bool full = kiln_lanes_is_full(mask);
+  if (kiln_lanes_shape(l, size).kind != KL_UNIFORM) return false; /* of different images */
+  LLVMValueRef args[] = {kiln_emit_operand(e, size), kiln_lanes_part(l, kl_operand(e->f, i, 1), 0),
+                         kiln_lanes_part(l, kl_operand(e->f, i, 2), 0), mask};
+  LLVMValueRef fn = find_function(l, full);
+  kiln_emit_position(e, i);
+  LLVMValueRef made = LLVMBuildCall2(e->b, LLVMGlobalGetValueType(fn), fn, args, full ? 3 : 4, "");
+  struct kl_pack pack = kiln_lanes_new_pack(l, WORDS);
+  for (uint32_t k = 0; k < WORDS; k++) pack.part[k] = LLVMBuildExtractValue(e->b, made, k, "");
   kiln_lanes_define(l, i, pack);
+  return true;
 }
