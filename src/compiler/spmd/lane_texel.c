@@ -51,10 +51,19 @@ static LLVMValueRef row_start(struct near_load *n, LLVMValueRef lane) {
   return LLVMBuildGEP2(b, n->l->e->map->i8, its, &before, 1, "");
 }
 
+static LLVMValueRef consecutive(struct near_load *n, LLVMValueRef start) {
+  LLVMValueRef offset[KL_MOST_LANES];
+  LLVMBuilderRef b = n->l->e->b;
+  LLVMTypeRef i64 = n->l->e->map->i64;
+  for (unsigned i = 0; i < n->l->width; i++) offset[i] = LLVMConstInt(i64, (uint64_t)i * n->size, false);
+  LLVMValueRef offsets = LLVMConstVector(offset, n->l->width);
+  return LLVMBuildGEP2(b, n->l->e->map->i8, start, &offsets, 1, "");
+}
+
 static LLVMValueRef follow(struct near_load *n, LLVMValueRef start) {
   struct kl_lanes *l = n->l;
   LLVMBuilderRef b = l->e->b;
-  LLVMValueRef is = LLVMBuildICmp(b, LLVMIntEQ, n->from, kiln_lanes_spread(l, start, n->size), "");
+  LLVMValueRef is = LLVMBuildICmp(b, LLVMIntEQ, n->from, consecutive(n, start), "");
   if (!kiln_lanes_is_full(n->mask)) is = LLVMBuildOr(b, is, LLVMBuildNot(b, n->mask, ""), "");
   LLVMValueRef bits = kiln_lanes_bits(l, is);
   return LLVMBuildICmp(b, LLVMIntEQ, bits, LLVMConstAllOnes(LLVMTypeOf(bits)), "");
