@@ -61,8 +61,8 @@ static cl_int check_binary_types(kiln_program *program, const char *where) {
   if (program->origin != KILN_FROM_BINARY) return CL_SUCCESS;
   for (uint32_t i = 0; i < program->num_devices; i++) {
     struct kiln_build *build = kiln_program_build(program, i);
-    const struct kiln_image *image = kiln_build_image(build);
-    bool fits = image == NULL || image->type == KILN_IMAGE_EXECUTABLE;
+    const struct kiln_program_image *image = kiln_build_image(build);
+    bool fits = image == NULL || image->type == KILN_PROGRAM_IMAGE_EXECUTABLE;
     kiln_build_unref(&build);
     /* CL_INVALID_BINARY if program is created with clCreateProgramWithBinary and devices listed in
        device_list do not have a valid program binary loaded. */

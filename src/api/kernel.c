@@ -27,7 +27,7 @@ CL_API_ENTRY cl_kernel CL_API_CALL kiln_clCreateKernel(cl_program program, const
 }
 
 /* Makes all kernels of image; kernels whose definition differs among devices are left out. */
-static cl_int create_all(kiln_program *program, const struct kiln_image *image, cl_kernel *kernels,
+static cl_int create_all(kiln_program *program, const struct kiln_program_image *image, cl_kernel *kernels,
                          cl_uint *count_out, const char *where) {
   cl_uint made = 0;
   for (uint32_t k = 0; k < image->num_kernels; k++) {
@@ -50,7 +50,7 @@ CL_API_ENTRY cl_int CL_API_CALL kiln_clCreateKernelsInProgram(cl_program program
   struct kiln_build *build = kiln_program_executable(program);
   KILN_REQUIRE(program->context, build != NULL, CL_INVALID_PROGRAM_EXECUTABLE,
                "program %p has no successfully built executable", (void *)program);
-  const struct kiln_image *image = kiln_build_executable(build);
+  const struct kiln_program_image *image = kiln_build_executable(build);
   cl_uint count = image->num_kernels;
   cl_int err = CL_SUCCESS;
   /* CL_INVALID_VALUE if kernels is not NULL and num_kernels is less than the number of kernels in program. */

@@ -200,7 +200,7 @@ static cl_int info_binaries(const struct kiln_info *info, kiln_program *program)
   return err;
 }
 
-static cl_int info_kernel_names(const struct kiln_info *info, const struct kiln_image *image) {
+static cl_int info_kernel_names(const struct kiln_info *info, const struct kiln_program_image *image) {
   struct kiln_blob b = {0};
   for (uint32_t k = 0; k < image->num_kernels; k++) {
     if (k > 0) kiln_blob_put(&b, ";", 1);
@@ -222,7 +222,7 @@ static cl_int info_of_executable(const struct kiln_info *info, kiln_program *pro
     return kiln_fail(info->context, CL_INVALID_PROGRAM_EXECUTABLE, info->where,
                      "param_name 0x%X needs an executable, and none was built for program %p", info->param,
                      (void *)program);
-  const struct kiln_image *image = kiln_build_executable(build);
+  const struct kiln_program_image *image = kiln_build_executable(build);
   cl_int err;
   if (info->param == CL_PROGRAM_NUM_KERNELS) err = kiln_info_value(info, size_t, image->num_kernels);
   else if (info->param == CL_PROGRAM_KERNEL_NAMES) err = info_kernel_names(info, image);
@@ -268,13 +268,13 @@ CL_API_ENTRY cl_int CL_API_CALL kiln_clGetProgramInfo(cl_program program, cl_pro
 /* ---- clGetProgramBuildInfo ---- */
 
 static cl_program_binary_type binary_type(const struct kiln_build *build) {
-  const struct kiln_image *image = kiln_build_image(build);
-  switch (image == NULL ? KILN_IMAGE_NONE : image->type) {
-  case KILN_IMAGE_OBJECT:
+  const struct kiln_program_image *image = kiln_build_image(build);
+  switch (image == NULL ? KILN_PROGRAM_IMAGE_NONE : image->type) {
+  case KILN_PROGRAM_IMAGE_OBJECT:
     return CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT;
-  case KILN_IMAGE_LIBRARY:
+  case KILN_PROGRAM_IMAGE_LIBRARY:
     return CL_PROGRAM_BINARY_TYPE_LIBRARY;
-  case KILN_IMAGE_EXECUTABLE:
+  case KILN_PROGRAM_IMAGE_EXECUTABLE:
     return CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
   default:
     return CL_PROGRAM_BINARY_TYPE_NONE;
@@ -283,7 +283,7 @@ static cl_program_binary_type binary_type(const struct kiln_build *build) {
 
 /* "The total amount of storage, in bytes, used by program variables in the global address space." */
 static size_t globals_size(const struct kiln_build *build) {
-  const struct kiln_image *image = kiln_build_image(build);
+  const struct kiln_program_image *image = kiln_build_image(build);
   return image == NULL ? 0 : image->globals.size;
 }
 

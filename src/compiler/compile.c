@@ -139,7 +139,7 @@ static void check_source(void *user, const struct kiln_frontend_call *calls, siz
 }
 
 /* Hands the list of files over to the image. */
-static bool take_includes(struct kiln_image *image, struct kiln_frontend_result *result) {
+static bool take_includes(struct kiln_program_image *image, struct kiln_frontend_result *result) {
   image->uncacheable = result->dated;
   image->includes = kiln_zalloc(result->num_includes * sizeof *image->includes);
   if (image->includes == NULL) return false;

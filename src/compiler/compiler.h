@@ -78,11 +78,11 @@ enum {
 
 /* ---- a program after the front end or the linker ---- */
 
-enum kiln_image_type {
-  KILN_IMAGE_NONE,
-  KILN_IMAGE_OBJECT /* clCompileProgram */,
-  KILN_IMAGE_LIBRARY,
-  KILN_IMAGE_EXECUTABLE
+enum kiln_program_image_type {
+  KILN_PROGRAM_IMAGE_NONE,
+  KILN_PROGRAM_IMAGE_OBJECT /* clCompileProgram */,
+  KILN_PROGRAM_IMAGE_LIBRARY,
+  KILN_PROGRAM_IMAGE_EXECUTABLE
 };
 
 /* Program-scope variables: one block per (program, device), kiln_launch.globals. */
@@ -97,8 +97,8 @@ struct kiln_globals {
   } * fixups;
 };
 
-struct kiln_image {
-  uint32_t type;    /* enum kiln_image_type */
+struct kiln_program_image {
+  uint32_t type;    /* enum kiln_program_image_type */
   uint8_t *bitcode; /* normalised spir64 LLVM bitcode */
   size_t bitcode_size;
   uint32_t num_kernels; /* executables only */
@@ -115,10 +115,10 @@ struct kiln_image {
   uint32_t uncacheable; /* __DATE__, __TIME__ */
 };
 
-void kiln_image_finish(struct kiln_image *image);
+void kiln_program_image_finish(struct kiln_program_image *image);
 /* Serialises / parses; reading sets r->failed on any malformed input and leaves *image finished. */
-void kiln_image_put(struct kiln_blob *b, const struct kiln_image *image);
-void kiln_image_read(struct kiln_reader *r, struct kiln_image *image);
+void kiln_program_image_put(struct kiln_blob *b, const struct kiln_program_image *image);
+void kiln_program_image_read(struct kiln_reader *r, struct kiln_program_image *image);
 
 /* ---- what a variant of a kernel is made for ---- */
 
@@ -162,10 +162,10 @@ struct kiln_request {
   uint32_t executable; /* COMPILE: 1 for clBuildProgram: link and finish at once */
   /* LINK: images in order. */
   uint32_t num_inputs;
-  const struct kiln_image *const *inputs;
+  const struct kiln_program_image *const *inputs;
   uint32_t library; /* LINK: -create-library */
   /* CODEGEN */
-  const struct kiln_image *image;
+  const struct kiln_program_image *image;
   const char *kernel;
   struct kiln_spec spec;
   uint32_t optimize; /* 1 normal; 0: the unoptimised W = 1 fallback */
@@ -181,9 +181,9 @@ enum kiln_reply_status {
 
 struct kiln_reply {
   uint32_t status;
-  char *log;               /* build log, "" if none; kiln_alloc */
-  struct kiln_image image; /* COMPILE, LINK */
-  uint8_t *object;         /* CODEGEN: ELF relocatable object defining KILN_ENTRY_SYMBOL */
+  char *log;                       /* build log, "" if none; kiln_alloc */
+  struct kiln_program_image image; /* COMPILE, LINK */
+  uint8_t *object;                 /* CODEGEN: ELF relocatable object defining KILN_ENTRY_SYMBOL */
   size_t object_size;
 };
 

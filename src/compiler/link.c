@@ -13,7 +13,7 @@
 #include <llvm-c/Linker.h>
 #include <string.h>
 
-static LLVMModuleRef read_bitcode(struct kiln_unit *unit, const struct kiln_image *image) {
+static LLVMModuleRef read_bitcode(struct kiln_unit *unit, const struct kiln_program_image *image) {
   LLVMMemoryBufferRef buffer =
       LLVMCreateMemoryBufferWithMemoryRange((const char *)image->bitcode, image->bitcode_size, "program", 0);
   LLVMModuleRef module = NULL;
@@ -143,7 +143,7 @@ static unsigned count_calls(LLVMValueRef function) {
 
 /* For -kiln-explain. */
 static void explain(struct kiln_unit *unit) {
-  const struct kiln_image *image = &unit->reply->image;
+  const struct kiln_program_image *image = &unit->reply->image;
   for (uint32_t i = 0; i < image->num_kernels; i++) {
     const struct kiln_kernel_info *k = &image->kernels[i];
     kiln_unit_log(
@@ -164,7 +164,7 @@ static void explain(struct kiln_unit *unit) {
 }
 
 bool kiln_stage_describe(struct kiln_unit *unit) {
-  struct kiln_image *image = &unit->reply->image;
+  struct kiln_program_image *image = &unit->reply->image;
   if (!kiln_metadata_read(unit->module, image)) return kiln_unit_no_memory(unit);
   for (uint32_t i = 0; i < image->num_kernels; i++) {
     struct kiln_kernel_info *k = &image->kernels[i];
@@ -182,12 +182,13 @@ bool kiln_stage_describe(struct kiln_unit *unit) {
 }
 
 static uint32_t image_type(const struct kiln_request *q) {
-  if (q->kind == KILN_REQUEST_LINK) return q->library ? KILN_IMAGE_LIBRARY : KILN_IMAGE_EXECUTABLE;
-  return q->executable ? KILN_IMAGE_EXECUTABLE : KILN_IMAGE_OBJECT;
+  if (q->kind == KILN_REQUEST_LINK)
+    return q->library ? KILN_PROGRAM_IMAGE_LIBRARY : KILN_PROGRAM_IMAGE_EXECUTABLE;
+  return q->executable ? KILN_PROGRAM_IMAGE_EXECUTABLE : KILN_PROGRAM_IMAGE_OBJECT;
 }
 
 bool kiln_stage_store(struct kiln_unit *unit) {
-  struct kiln_image *image = &unit->reply->image;
+  struct kiln_program_image *image = &unit->reply->image;
   LLVMMemoryBufferRef buffer = LLVMWriteBitcodeToMemoryBuffer(unit->module);
   size_t size = LLVMGetBufferSize(buffer);
   image->type = image_type(unit->request);

@@ -290,7 +290,7 @@ static bool kernel_read(LLVMValueRef kernel, LLVMTargetDataRef layout, struct ki
   return k->name != NULL && attributes_read(kernel, k) && args_read(kernel, layout, k);
 }
 
-bool kiln_metadata_read(LLVMModuleRef module, struct kiln_image *image) {
+bool kiln_metadata_read(LLVMModuleRef module, struct kiln_program_image *image) {
   uint32_t count = 0;
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f))
     count += kiln_is_kernel(f);

@@ -16,6 +16,6 @@ void kiln_metadata_mark(LLVMValueRef kernel, uint32_t flags);
 
 /* Fills image->kernels from the module, but for what kiln_spmd_describe() finds in the code. False without
  * memory; image is then to be finished. */
-bool kiln_metadata_read(LLVMModuleRef module, struct kiln_image *image);
+bool kiln_metadata_read(LLVMModuleRef module, struct kiln_program_image *image);
 
 #endif

@@ -127,7 +127,7 @@ void kiln_pipeline_run(const struct kiln_request *request, struct kiln_reply *re
   LLVMContextSetDiscardValueNames(unit.context, kiln_config(KILN_CONFIG_DUMP) == NULL);
   bool ok = sequences[request->kind](&unit);
   if (ok && reply->status == KILN_REPLY_FAILED) reply->status = KILN_REPLY_OK;
-  if (!ok) kiln_image_finish(&reply->image);
+  if (!ok) kiln_program_image_finish(&reply->image);
   if (unit.module != NULL) LLVMDisposeModule(unit.module);
   if (unit.machine != NULL) LLVMDisposeTargetMachine(unit.machine);
   LLVMContextDispose(unit.context);

@@ -50,8 +50,8 @@ static cl_int check_header(const void *data, size_t size, char *why, size_t why_
   return CL_SUCCESS;
 }
 
-static const struct kiln_kernel_info *kernel_named(const struct kiln_image *image, const uint8_t *name,
-                                                   size_t size) {
+static const struct kiln_kernel_info *kernel_named(const struct kiln_program_image *image,
+                                                   const uint8_t *name, size_t size) {
   for (uint32_t k = 0; k < image->num_kernels; k++)
     if (strlen(image->kernels[k].name) == size && memcmp(image->kernels[k].name, name, size) == 0)
       return &image->kernels[k];
@@ -99,13 +99,13 @@ cl_int kiln_binary_read(const void *data, size_t size, struct kiln_build *build,
   if (err != CL_SUCCESS) return err;
   struct kiln_reader r =
       kiln_reader_init((const uint8_t *)data + sizeof(struct header), size - sizeof(struct header));
-  struct kiln_image image = {0};
+  struct kiln_program_image image = {0};
   size_t version_size;
   const uint8_t *version = kiln_read_bytes(&r, &version_size);
   bool usable = version != NULL && kiln_compiler_made(version, version_size);
-  kiln_image_read(&r, &image);
-  if (r.failed || image.type == KILN_IMAGE_NONE) {
-    kiln_image_finish(&image);
+  kiln_program_image_read(&r, &image);
+  if (r.failed || image.type == KILN_PROGRAM_IMAGE_NONE) {
+    kiln_program_image_finish(&image);
     if (r.short_of_memory) return kiln_fail_oom(NULL);
     return refuse(why, why_size, "the binary is malformed");
   }
@@ -145,12 +145,12 @@ static void put_objects(struct kiln_blob *b, const struct kiln_build *build) {
 static bool write_binary(struct kiln_build *build) {
   struct kiln_blob b = {0};
   struct header h = {.format = BINARY_FORMAT, .abi = KILN_ABI_VERSION};
-  struct kiln_image image = build->product->image;
+  struct kiln_program_image image = build->product->image;
   image.num_includes = 0; /* they matter to the cache of this machine only */
   image.includes = NULL;
   kiln_blob_put(&b, &h, sizeof h);
   kiln_blob_put_string(&b, kiln_compiler_version());
-  kiln_image_put(&b, &image);
+  kiln_program_image_put(&b, &image);
   put_objects(&b, build);
   if (b.failed) {
     kiln_blob_finish(&b);

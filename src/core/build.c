@@ -75,7 +75,7 @@ void kiln_build_unref(struct kiln_build **pp) {
 }
 
 /* What the options the image was built with, or the environment, say about its kernels. */
-static cl_int read_options(struct kiln_build *build, const struct kiln_image *image) {
+static cl_int read_options(struct kiln_build *build, const struct kiln_program_image *image) {
   struct kiln_options options;
   char *bad = NULL;
   const char *text = image->options == NULL ? "" : image->options;
@@ -109,14 +109,14 @@ void kiln_build_publish(struct kiln_build *build, cl_build_status status) {
   atomic_store_explicit(&build->status, status, memory_order_release);
 }
 
-const struct kiln_image *kiln_build_image(const struct kiln_build *build) {
+const struct kiln_program_image *kiln_build_image(const struct kiln_build *build) {
   cl_build_status status = atomic_load_explicit(&build->status, memory_order_acquire);
   if (status == CL_BUILD_IN_PROGRESS || status == CL_BUILD_ERROR || build->product == NULL) return NULL;
   return &build->product->image;
 }
 
-const struct kiln_image *kiln_build_executable(const struct kiln_build *build) {
+const struct kiln_program_image *kiln_build_executable(const struct kiln_build *build) {
   if (atomic_load_explicit(&build->status, memory_order_acquire) != CL_BUILD_SUCCESS) return NULL;
-  const struct kiln_image *image = kiln_build_image(build);
-  return image != NULL && image->type == KILN_IMAGE_EXECUTABLE ? image : NULL;
+  const struct kiln_program_image *image = kiln_build_image(build);
+  return image != NULL && image->type == KILN_PROGRAM_IMAGE_EXECUTABLE ? image : NULL;
 }

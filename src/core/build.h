@@ -6,7 +6,7 @@
 
 #include "base/lock.h"
 #include "core/device.h"
-#include "core/image.h"
+#include "core/program_image.h"
 
 struct kiln_variant;
 
@@ -42,8 +42,8 @@ cl_int kiln_build_adopt(struct kiln_build *build, struct kiln_product *product);
 void kiln_build_publish(struct kiln_build *build, cl_build_status status);
 
 /* What the build made: its image, or NULL while there is none (also while it is in progress). */
-const struct kiln_image *kiln_build_image(const struct kiln_build *build);
+const struct kiln_program_image *kiln_build_image(const struct kiln_build *build);
 /* Same, but only if it is an executable built with success. */
-const struct kiln_image *kiln_build_executable(const struct kiln_build *build);
+const struct kiln_program_image *kiln_build_executable(const struct kiln_build *build);
 
 #endif

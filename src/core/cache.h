@@ -13,8 +13,8 @@ struct kiln_key {
 };
 
 enum kiln_cache_level {
-  KILN_CACHE_IMAGE = 1, /* level 1: front-end results */
-  KILN_CACHE_OBJECT = 2 /* level 2: machine code */
+  KILN_CACHE_PROGRAM_IMAGE = 1, /* level 1: front-end results */
+  KILN_CACHE_OBJECT = 2         /* level 2: machine code */
 };
 
 /* The payload stored under key, a fresh copy (kiln_alloc); false on a miss. Counts as a use of the entry. */

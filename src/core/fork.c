@@ -8,7 +8,7 @@ static void each(enum kiln_fork_phase phase) {
   kiln_platform_fork(phase);
   kiln_jobs_fork(phase);
   kiln_cache_fork(phase);
-  kiln_image_fork(phase);
+  kiln_program_image_fork(phase);
 }
 
 static void prepare(void) { each(KILN_FORK_PREPARE); }

@@ -12,6 +12,6 @@ void kiln_fork_watch(void);
 void kiln_platform_fork(enum kiln_fork_phase phase);
 void kiln_jobs_fork(enum kiln_fork_phase phase);
 void kiln_cache_fork(enum kiln_fork_phase phase);
-void kiln_image_fork(enum kiln_fork_phase phase);
+void kiln_program_image_fork(enum kiln_fork_phase phase);
 
 #endif

@@ -22,7 +22,8 @@ bool kiln_kernel_same_definition(const struct kiln_kernel_info *a, const struct 
   return true;
 }
 
-static const struct kiln_kernel_info *find_in_image(const struct kiln_image *image, const char *name) {
+static const struct kiln_kernel_info *find_in_image(const struct kiln_program_image *image,
+                                                    const char *name) {
   for (uint32_t k = 0; k < image->num_kernels; k++)
     if (strcmp(image->kernels[k].name, name) == 0) return &image->kernels[k];
   return NULL;
@@ -55,7 +56,7 @@ static cl_int find_definitions(kiln_kernel *kernel, const char *name, const char
   kiln_context *context = kernel->program->context;
   bool executable = false;
   for (uint32_t i = 0; i < kernel->num_builds; i++) {
-    const struct kiln_image *image = kiln_build_executable(kernel->builds[i]);
+    const struct kiln_program_image *image = kiln_build_executable(kernel->builds[i]);
     executable = executable || image != NULL;
     kernel->infos[i] = image == NULL ? NULL : find_in_image(image, name);
     if (kernel->infos[i] == NULL) continue;

@@ -103,8 +103,9 @@ static cl_int linkable(kiln_program *program, kiln_device *device, const char *w
   *product_out = NULL;
   struct kiln_build *build = kiln_program_build_for(program, device);
   if (build == NULL) return CL_SUCCESS;
-  const struct kiln_image *image = kiln_build_image(build);
-  if (image != NULL && (image->type == KILN_IMAGE_OBJECT || image->type == KILN_IMAGE_LIBRARY))
+  const struct kiln_program_image *image = kiln_build_image(build);
+  if (image != NULL &&
+      (image->type == KILN_PROGRAM_IMAGE_OBJECT || image->type == KILN_PROGRAM_IMAGE_LIBRARY))
     *product_out = kiln_product_ref(build->product);
   /* CL_INVALID_OPERATION if the compilation or build of a program executable for any of the devices listed in
      device_list by a previous call to clCompileProgram or clBuildProgram for program has not completed. */
@@ -203,11 +204,11 @@ static struct kiln_request request_for(const struct task *t, uint32_t i) {
 /* Compiles or links for the i-th build: enum kiln_reply_status. */
 static uint32_t make(const struct task *t, uint32_t i, char **log_out, struct kiln_product **product_out) {
   struct kiln_request r = request_for(t, i);
-  const struct kiln_image **images = NULL;
+  const struct kiln_program_image **images = NULL;
   *log_out = NULL;
   *product_out = NULL;
   if (t->kind == KILN_ORDER_LINK) {
-    images = kiln_alloc(t->num_programs * sizeof(struct kiln_image *));
+    images = kiln_alloc(t->num_programs * sizeof(struct kiln_program_image *));
     if (images == NULL) return KILN_REPLY_NO_MEMORY;
     for (uint32_t p = 0; p < t->num_programs; p++) images[p] = &t->inputs[i * t->num_programs + p]->image;
     r.num_inputs = t->num_programs;

@@ -154,7 +154,7 @@ static cl_int fetch(struct kiln_build *build, struct kiln_variant *v) {
 
 /* One run of the code generator: enum kiln_reply_status. */
 static uint32_t generate(struct kiln_build *build, struct kiln_variant *v, bool optimize) {
-  const struct kiln_image *image = &build->product->image;
+  const struct kiln_program_image *image = &build->product->image;
   struct kiln_request request = {.kind = KILN_REQUEST_CODEGEN,
                                  .target = *target_of(build),
                                  .options = image->options == NULL ? "" : image->options,
@@ -293,7 +293,7 @@ static void start(struct kiln_build *build, struct kiln_variant *v) {
 }
 
 void kiln_build_precompile(struct kiln_build *build) {
-  const struct kiln_image *image = kiln_build_executable(build);
+  const struct kiln_program_image *image = kiln_build_executable(build);
   for (uint32_t k = 0; image != NULL && k < image->num_kernels; k++) {
     const struct kiln_kernel_info *kernel = &image->kernels[k];
     struct kiln_spec spec = {.offset_zero = 1, .small = 1};

@@ -117,7 +117,7 @@ static inline void fake_kernel(struct kiln_kernel_info *k, const char *source, c
   }
 }
 
-static inline void fake_kernels(struct kiln_image *image, const char *source, uint32_t flags) {
+static inline void fake_kernels(struct kiln_program_image *image, const char *source, uint32_t flags) {
   image->kernels = fake_must(kiln_zalloc(64 * sizeof *image->kernels));
   for (const char *at = source; (at = strstr(at, "kernel void ")) != NULL;) {
     at += strlen("kernel void ");
@@ -125,7 +125,7 @@ static inline void fake_kernels(struct kiln_image *image, const char *source, ui
   }
 }
 
-static inline void fake_include(struct kiln_image *image, const char *path) {
+static inline void fake_include(struct kiln_program_image *image, const char *path) {
   uint8_t *data;
   size_t size;
   struct kiln_include *include = &image->includes[image->num_includes++];
@@ -136,7 +136,7 @@ static inline void fake_include(struct kiln_image *image, const char *path) {
   kiln_free(data);
 }
 
-static inline void fake_image(struct kiln_image *image, const char *source, const char *options,
+static inline void fake_image(struct kiln_program_image *image, const char *source, const char *options,
                               uint32_t type) {
   uint32_t flags = KILN_KERNEL_ARG_INFO;
   bool old = strstr(options, "-cl-std=CL2") == NULL && strstr(options, "-cl-std=CL3") == NULL;
@@ -145,7 +145,7 @@ static inline void fake_image(struct kiln_image *image, const char *source, cons
   image->bitcode = (uint8_t *)fake_text(source, strlen(source));
   image->bitcode_size = strlen(source);
   image->options = fake_must(kiln_strdup(options));
-  if (type == KILN_IMAGE_EXECUTABLE) fake_kernels(image, source, flags);
+  if (type == KILN_PROGRAM_IMAGE_EXECUTABLE) fake_kernels(image, source, flags);
   image->includes = fake_must(kiln_zalloc(8 * sizeof *image->includes));
   for (const char *at = source; (at = strstr(at, "#include \"")) != NULL;) {
     char path[512];
@@ -168,7 +168,7 @@ static inline void fake_compile(const struct kiln_request *r, struct kiln_reply 
   }
   if (reply->status == KILN_REPLY_OK)
     fake_image(&reply->image, r->source, r->options,
-               r->executable ? KILN_IMAGE_EXECUTABLE : KILN_IMAGE_OBJECT);
+               r->executable ? KILN_PROGRAM_IMAGE_EXECUTABLE : KILN_PROGRAM_IMAGE_OBJECT);
 }
 
 static inline void fake_link(const struct kiln_request *r, struct kiln_reply *reply) {
@@ -181,7 +181,8 @@ static inline void fake_link(const struct kiln_request *r, struct kiln_reply *re
   reply->status = (uint32_t)fake.status;
   reply->log = fake_must(kiln_strdup(reply->status == KILN_REPLY_OK ? "" : "error: nothing fits\n"));
   if (reply->status == KILN_REPLY_OK)
-    fake_image(&reply->image, all, r->options, r->library ? KILN_IMAGE_LIBRARY : KILN_IMAGE_EXECUTABLE);
+    fake_image(&reply->image, all, r->options,
+               r->library ? KILN_PROGRAM_IMAGE_LIBRARY : KILN_PROGRAM_IMAGE_EXECUTABLE);
   kiln_free(all);
 }
 

@@ -71,21 +71,21 @@ static struct kiln_kernel_info *a_kernel(void) {
   return &kernel;
 }
 
-static struct kiln_image an_image(void) {
+static struct kiln_program_image an_image(void) {
   static struct kiln_include includes[] = {{"/a.h", 1, 0}};
-  return (struct kiln_image){.type = KILN_IMAGE_EXECUTABLE,
-                             .bitcode = (uint8_t *)"code",
-                             .bitcode_size = 4,
-                             .num_kernels = 1,
-                             .kernels = a_kernel(),
-                             .options = "-w",
-                             .num_includes = 1,
-                             .includes = includes};
+  return (struct kiln_program_image){.type = KILN_PROGRAM_IMAGE_EXECUTABLE,
+                                     .bitcode = (uint8_t *)"code",
+                                     .bitcode_size = 4,
+                                     .num_kernels = 1,
+                                     .kernels = a_kernel(),
+                                     .options = "-w",
+                                     .num_includes = 1,
+                                     .includes = includes};
 }
 
 static void seed_wire(void) {
-  struct kiln_image image = an_image();
-  const struct kiln_image *inputs[] = {&image, &image};
+  struct kiln_program_image image = an_image();
+  const struct kiln_program_image *inputs[] = {&image, &image};
   const struct kiln_target target = {"+avx2", "", "", "", 300, 64, 0, 1};
   struct kiln_request q = {
       .kind = KILN_REQUEST_CODEGEN, .target = target, .options = "", .image = &image, .kernel = "k"};

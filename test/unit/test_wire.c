@@ -15,20 +15,20 @@ static struct kiln_kernel_info kernels[] = {
     {"k", "reqd_work_group_size(8,1,1)", 2, args, 12, {8, 1, 1}, {0, 0, 0}, 128, 16, 32, 1, 3},
     {"empty", "", 0, NULL, 0, {0, 0, 0}, {4, 4, 4}, 0, 0, 0, 1, 0}};
 static struct kiln_include includes[] = {{"/a/b.h", 0x123456789abcdefu, 0}, {"/c.h", 0, 1}};
-static const struct kiln_image image = {.type = KILN_IMAGE_EXECUTABLE,
-                                        .bitcode = (uint8_t *)"BC\xc0\xde code",
-                                        .bitcode_size = 9,
-                                        .num_kernels = 2,
-                                        .kernels = kernels,
-                                        .hash = {1, 2},
-                                        .options = "-cl-mad-enable",
-                                        .num_includes = 2,
-                                        .includes = includes,
-                                        .uncacheable = 1};
+static const struct kiln_program_image image = {.type = KILN_PROGRAM_IMAGE_EXECUTABLE,
+                                                .bitcode = (uint8_t *)"BC\xc0\xde code",
+                                                .bitcode_size = 9,
+                                                .num_kernels = 2,
+                                                .kernels = kernels,
+                                                .hash = {1, 2},
+                                                .options = "-cl-mad-enable",
+                                                .num_includes = 2,
+                                                .includes = includes,
+                                                .uncacheable = 1};
 static const struct kiln_target target = {"+avx2", "znver4", "cl_khr_fp64", "__opencl_c_fp64", 300,
                                           64,      0,        1 << 20};
 
-static void expect_image(const struct kiln_image *got) {
+static void expect_image(const struct kiln_program_image *got) {
   assert_int_equal(got->type, image.type);
   assert_int_equal(got->bitcode_size, image.bitcode_size);
   assert_memory_equal(got->bitcode, image.bitcode, image.bitcode_size);
@@ -55,19 +55,19 @@ static void expect_image(const struct kiln_image *got) {
 
 static void images_come_back(void **state) {
   struct kiln_blob b = {0};
-  struct kiln_image got;
-  kiln_image_put(&b, &image);
+  struct kiln_program_image got;
+  kiln_program_image_put(&b, &image);
   struct kiln_reader r = kiln_reader_init(b.data, b.size);
-  kiln_image_read(&r, &got);
+  kiln_program_image_read(&r, &got);
   assert_false(r.failed);
   assert_ptr_equal(r.at, r.end);
   expect_image(&got);
-  kiln_image_finish(&got);
+  kiln_program_image_finish(&got);
   kiln_blob_finish(&b);
 }
 
 static const struct kiln_source_header headers[] = {{"a.h", "int a;", 6}, {"b/c.h", "", 0}};
-static const struct kiln_image *const inputs[] = {&image, &image};
+static const struct kiln_program_image *const inputs[] = {&image, &image};
 
 static struct kiln_request request_of(enum kiln_request_kind kind) {
   struct kiln_request q = {.kind = kind, .target = target, .options = "-w"};
@@ -213,12 +213,12 @@ static void bad_bytes_are_refused(void **state) {
 
 static void arguments_beyond_their_block_are_refused(void **state) {
   struct kiln_blob b = {0};
-  struct kiln_image got;
+  struct kiln_program_image got;
   args[1].offset = 9;
-  kiln_image_put(&b, &image);
+  kiln_program_image_put(&b, &image);
   args[1].offset = 8;
   struct kiln_reader r = kiln_reader_init(b.data, b.size);
-  kiln_image_read(&r, &got);
+  kiln_program_image_read(&r, &got);
   assert_true(r.failed);
   kiln_blob_finish(&b);
 }

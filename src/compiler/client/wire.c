@@ -166,7 +166,7 @@ static void globals_read(struct kiln_reader *r, struct kiln_globals *g) {
 
 /* ---- images ---- */
 
-void kiln_image_finish(struct kiln_image *image) {
+void kiln_program_image_finish(struct kiln_program_image *image) {
   for (uint32_t i = 0; i < image->num_kernels; i++) kernel_finish(&image->kernels[i]);
   for (uint32_t i = 0; i < image->num_includes; i++) kiln_free(image->includes[i].path);
   kiln_free(image->kernels);
@@ -175,10 +175,10 @@ void kiln_image_finish(struct kiln_image *image) {
   kiln_free(image->options);
   kiln_free(image->globals.bytes);
   kiln_free(image->globals.fixups);
-  *image = (struct kiln_image){0};
+  *image = (struct kiln_program_image){0};
 }
 
-void kiln_image_put(struct kiln_blob *b, const struct kiln_image *image) {
+void kiln_program_image_put(struct kiln_blob *b, const struct kiln_program_image *image) {
   kiln_blob_put_u32(b, MAGIC + KILN_ABI_VERSION);
   kiln_blob_put_u32(b, image->type);
   kiln_blob_put_u32(b, image->uncacheable);
@@ -196,7 +196,7 @@ void kiln_image_put(struct kiln_blob *b, const struct kiln_image *image) {
   }
 }
 
-static void includes_read(struct kiln_reader *r, struct kiln_image *image) {
+static void includes_read(struct kiln_reader *r, struct kiln_program_image *image) {
   uint32_t count = read_count(r, MIN_INCLUDE_BYTES);
   image->includes = read_array(r, count, sizeof *image->includes);
   image->num_includes = image->includes == NULL ? 0 : count;
@@ -207,11 +207,11 @@ static void includes_read(struct kiln_reader *r, struct kiln_image *image) {
   }
 }
 
-void kiln_image_read(struct kiln_reader *r, struct kiln_image *image) {
-  *image = (struct kiln_image){0};
+void kiln_program_image_read(struct kiln_reader *r, struct kiln_program_image *image) {
+  *image = (struct kiln_program_image){0};
   if (kiln_read_u32(r) != MAGIC + KILN_ABI_VERSION) r->failed = true;
   image->type = kiln_read_u32(r);
-  if (image->type > KILN_IMAGE_EXECUTABLE) r->failed = true;
+  if (image->type > KILN_PROGRAM_IMAGE_EXECUTABLE) r->failed = true;
   image->uncacheable = kiln_read_u32(r);
   for (int i = 0; i < 2; i++) image->hash[i] = kiln_read_u64(r);
   image->options = kiln_read_string(r);
@@ -222,7 +222,7 @@ void kiln_image_read(struct kiln_reader *r, struct kiln_image *image) {
   for (uint32_t i = 0; i < image->num_kernels; i++) kernel_read(r, &image->kernels[i]);
   globals_read(r, &image->globals);
   includes_read(r, image);
-  if (r->failed) kiln_image_finish(image);
+  if (r->failed) kiln_program_image_finish(image);
 }
 
 /* ---- requests ---- */
@@ -278,10 +278,10 @@ void kiln_request_put(struct kiln_blob *b, const struct kiln_request *q) {
   }
   kiln_blob_put_u32(b, q->executable);
   kiln_blob_put_u32(b, q->num_inputs);
-  for (uint32_t i = 0; i < q->num_inputs; i++) kiln_image_put(b, q->inputs[i]);
+  for (uint32_t i = 0; i < q->num_inputs; i++) kiln_program_image_put(b, q->inputs[i]);
   kiln_blob_put_u32(b, q->library);
   kiln_blob_put_u32(b, q->image != NULL);
-  if (q->image != NULL) kiln_image_put(b, q->image);
+  if (q->image != NULL) kiln_program_image_put(b, q->image);
   kiln_blob_put_string(b, q->kernel);
   spec_put(b, &q->spec);
   kiln_blob_put_u32(b, q->optimize);
@@ -298,15 +298,15 @@ static void headers_read(struct kiln_reader *r, struct kiln_request *q) {
   }
 }
 
-static struct kiln_image *fresh_image_read(struct kiln_reader *r) {
-  struct kiln_image *image = read_array(r, 1, sizeof *image);
-  if (image != NULL) kiln_image_read(r, image);
+static struct kiln_program_image *fresh_image_read(struct kiln_reader *r) {
+  struct kiln_program_image *image = read_array(r, 1, sizeof *image);
+  if (image != NULL) kiln_program_image_read(r, image);
   return image;
 }
 
 static void inputs_read(struct kiln_reader *r, struct kiln_request *q) {
   uint32_t count = read_count(r, MIN_IMAGE_BYTES);
-  const struct kiln_image **inputs = read_array(r, count, sizeof *inputs);
+  const struct kiln_program_image **inputs = read_array(r, count, sizeof *inputs);
   q->inputs = inputs;
   for (; inputs != NULL && q->num_inputs < count; q->num_inputs++)
     inputs[q->num_inputs] = fresh_image_read(r);
@@ -332,8 +332,8 @@ void kiln_request_read(struct kiln_reader *r, struct kiln_request *q) {
   if (r->failed) kiln_request_finish(q);
 }
 
-static void owned_image_free(const struct kiln_image *image) {
-  if (image != NULL) kiln_image_finish((struct kiln_image *)image);
+static void owned_image_free(const struct kiln_program_image *image) {
+  if (image != NULL) kiln_program_image_finish((struct kiln_program_image *)image);
   kiln_free((void *)image);
 }
 
@@ -363,7 +363,7 @@ void kiln_reply_put(struct kiln_blob *b, const struct kiln_reply *reply) {
   kiln_blob_put_u32(b, reply->status);
   kiln_blob_put_string(b, reply->log);
   kiln_blob_put_bytes(b, reply->object, reply->object == NULL ? 0 : reply->object_size);
-  kiln_image_put(b, &reply->image);
+  kiln_program_image_put(b, &reply->image);
 }
 
 void kiln_reply_read(struct kiln_reader *r, struct kiln_reply *reply) {
@@ -373,12 +373,12 @@ void kiln_reply_read(struct kiln_reader *r, struct kiln_reply *reply) {
   if (reply->status > KILN_REPLY_NO_COMPILER) r->failed = true;
   reply->log = kiln_read_string(r);
   reply->object = read_copy(r, &reply->object_size);
-  kiln_image_read(r, &reply->image);
+  kiln_program_image_read(r, &reply->image);
   if (r->failed) kiln_reply_finish(reply);
 }
 
 void kiln_reply_finish(struct kiln_reply *reply) {
-  kiln_image_finish(&reply->image);
+  kiln_program_image_finish(&reply->image);
   kiln_free(reply->log);
   kiln_free(reply->object);
   *reply = (struct kiln_reply){0};

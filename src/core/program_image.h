@@ -1,7 +1,7 @@
-/* Images: what the front end or the linker makes, from the cache or from the compiler; shared by the builds
- * of all devices with equal feature tables. */
-#ifndef KILN_CORE_IMAGE_H
-#define KILN_CORE_IMAGE_H
+/* Program images: what the front end or the linker makes, from the cache or from the compiler; shared by the
+ * builds of all devices with equal feature tables. */
+#ifndef KILN_CORE_PROGRAM_IMAGE_H
+#define KILN_CORE_PROGRAM_IMAGE_H
 
 #include "compiler/compiler.h"
 
@@ -12,15 +12,15 @@ struct kiln_bytes {
   size_t size;
 };
 
-/* An image and who shares it. image.hash is a hash of the image's own content, so that two sources with one
- * level-1 key and different include files do not share machine code. */
+/* A program image and who shares it. image.hash is a hash of the image's own content, so that two sources
+ * with one level-1 key and different include files do not share machine code. */
 struct kiln_product {
   atomic_uint refs;
-  struct kiln_image image;
+  struct kiln_program_image image;
 };
 
 /* Takes over *image (left empty) and computes its hash; NULL without memory (*image is then finished). */
-struct kiln_product *kiln_product_new(struct kiln_image *image);
+struct kiln_product *kiln_product_new(struct kiln_program_image *image);
 struct kiln_product *kiln_product_ref(struct kiln_product *product);
 void kiln_product_unref(struct kiln_product **product);
 

@@ -1,6 +1,6 @@
 /* Owns the level-1 cache: what identifies a front-end result, when a stored one still holds, and that the
  * same is compiled only once at a time. Knows no program or build. */
-#include "core/image.h"
+#include "core/program_image.h"
 
 #include "base/abi.h"
 #include "base/alloc.h"
@@ -16,13 +16,13 @@
 
 /* ---- products ---- */
 
-static bool hash_content(struct kiln_image *image) {
+static bool hash_content(struct kiln_program_image *image) {
   struct kiln_blob b = {0};
   struct kiln_hash h;
-  struct kiln_image content = *image;
+  struct kiln_program_image content = *image;
   content.hash[0] = content.hash[1] = 0;
   content.num_includes = 0; /* where the text came from does not matter to what it became */
-  kiln_image_put(&b, &content);
+  kiln_program_image_put(&b, &content);
   kiln_hash_init(&h);
   kiln_hash_bytes(&h, b.data, b.size);
   kiln_hash_end(&h, image->hash);
@@ -31,10 +31,10 @@ static bool hash_content(struct kiln_image *image) {
   return ok;
 }
 
-struct kiln_product *kiln_product_new(struct kiln_image *image) {
+struct kiln_product *kiln_product_new(struct kiln_program_image *image) {
   struct kiln_product *product = hash_content(image) ? kiln_zalloc(sizeof *product) : NULL;
   if (product == NULL) {
-    kiln_image_finish(image);
+    kiln_program_image_finish(image);
     return NULL;
   }
   atomic_init(&product->refs, 1);
@@ -52,7 +52,7 @@ void kiln_product_unref(struct kiln_product **pp) {
   struct kiln_product *product = *pp;
   *pp = NULL;
   if (product == NULL || atomic_fetch_sub_explicit(&product->refs, 1, memory_order_acq_rel) != 1) return;
-  kiln_image_finish(&product->image);
+  kiln_program_image_finish(&product->image);
   kiln_free(product);
 }
 
@@ -109,7 +109,7 @@ static bool include_holds(const struct kiln_include *include) {
   return same;
 }
 
-static bool includes_hold(const struct kiln_image *image) {
+static bool includes_hold(const struct kiln_program_image *image) {
   for (uint32_t i = 0; i < image->num_includes; i++) {
     if (include_holds(&image->includes[i])) continue;
     kiln_log(KILN_LOG_CACHE, KILN_LOG_INFO, "included file %s changed", image->includes[i].path);
@@ -121,25 +121,25 @@ static bool includes_hold(const struct kiln_image *image) {
 static struct kiln_product *load(const struct kiln_key *key, char **log_out) {
   uint8_t *data;
   size_t size;
-  if (!kiln_cache_get(KILN_CACHE_IMAGE, key, &data, &size)) return NULL;
+  if (!kiln_cache_get(KILN_CACHE_PROGRAM_IMAGE, key, &data, &size)) return NULL;
   struct kiln_reader r = kiln_reader_init(data, size);
-  struct kiln_image image = {0};
+  struct kiln_program_image image = {0};
   struct kiln_product *product = NULL;
-  kiln_image_read(&r, &image);
+  kiln_program_image_read(&r, &image);
   char *log = kiln_read_string(&r);
   if (!r.failed && includes_hold(&image)) product = kiln_product_new(&image);
-  else kiln_image_finish(&image);
+  else kiln_program_image_finish(&image);
   if (product != NULL) *log_out = log;
   else kiln_free(log);
   kiln_free(data);
   return product;
 }
 
-static void store(const struct kiln_key *key, const struct kiln_image *image, const char *log) {
+static void store(const struct kiln_key *key, const struct kiln_program_image *image, const char *log) {
   struct kiln_blob b = {0};
-  kiln_image_put(&b, image);
+  kiln_program_image_put(&b, image);
   kiln_blob_put_string(&b, log);
-  if (!b.failed) kiln_cache_put(KILN_CACHE_IMAGE, key, b.data, b.size);
+  if (!b.failed) kiln_cache_put(KILN_CACHE_PROGRAM_IMAGE, key, b.data, b.size);
   kiln_blob_finish(&b);
 }
 
@@ -176,7 +176,7 @@ static void land(struct flight *f) {
   kiln_unlock(&lock);
 }
 
-void kiln_image_fork(enum kiln_fork_phase phase) {
+void kiln_program_image_fork(enum kiln_fork_phase phase) {
   if (phase == KILN_FORK_PREPARE) {
     pthread_mutex_lock(&lock.mutex);
     return;
