@@ -72,10 +72,9 @@ static bool parse_count(const struct launch *l, const char *text, size_t *count_
   return true;
 }
 
-static bool make_buffer(struct launch *l, struct launch_arg *a, const char *text) {
+/* What a buffer or an image holds before the run: "", "=EXPR", "@FILE" or "=@FILE". */
+static bool make_contents(struct launch *l, struct launch_arg *a, const char *rest) {
   a->kind = LAUNCH_BUFFER;
-  const char *rest = text;
-  if (text[0] == '[' && !parse_count(l, text, &a->count, &rest)) return false;
   if (rest[0] == '=') rest++;
   if (rest[0] == '@') {
     size_t wanted = a->count;
@@ -87,11 +86,54 @@ static bool make_buffer(struct launch *l, struct launch_arg *a, const char *text
     a->before = tool_alloc(a->count * value_element_bytes(&a->type));
     if (rest[0] != '\0' && !fill(l, a, rest)) return false;
   }
+  a->after = tool_alloc(a->count * value_element_bytes(&a->type));
+  return true;
+}
+
+static bool make_buffer(struct launch *l, struct launch_arg *a, const char *text) {
+  const char *rest = text;
   cl_int err;
-  size_t bytes = a->count * value_element_bytes(&a->type);
-  a->after = tool_alloc(bytes);
-  a->mem = clCreateBuffer(l->context, CL_MEM_READ_WRITE, bytes, NULL, &err);
+  if (text[0] == '[' && !parse_count(l, text, &a->count, &rest)) return false;
+  if (!make_contents(l, a, rest)) return false;
+  a->mem =
+      clCreateBuffer(l->context, CL_MEM_READ_WRITE, a->count * value_element_bytes(&a->type), NULL, &err);
   return launch_ok(err, "clCreateBuffer");
+}
+
+/* Images are normalized bytes and words, or floats: one component, two or four. */
+static bool image_format(const struct value_type *type, cl_image_format *out) {
+  static const cl_channel_order orders[] = {[1] = CL_R, [2] = CL_RG, [4] = CL_RGBA};
+  if (type->width > 4 || orders[type->width] == 0) return false;
+  out->image_channel_order = orders[type->width];
+  if (type->kind == VALUE_FLOAT) out->image_channel_data_type = CL_FLOAT;
+  else out->image_channel_data_type = type->bytes == 1 ? CL_UNORM_INT8 : CL_UNORM_INT16;
+  return (type->kind == VALUE_FLOAT && type->bytes == 4) ||
+         (type->kind == VALUE_UNSIGNED && type->bytes <= 2);
+}
+
+/* "image[WIDTH,HEIGHT]" and what it holds. */
+static bool make_image(struct launch *l, struct launch_arg *a, const char *text) {
+  const char *comma = strchr(text, ','), *rest;
+  cl_image_format format;
+  cl_int err;
+  if (strncmp(text, "image[", 6) != 0 || comma == NULL)
+    return tool_error("an image2d_t takes image[WIDTH,HEIGHT] or image[WIDTH,HEIGHT]=EXPR, not '%s'", text);
+  if (!image_format(&a->type, &format))
+    return tool_error("an image cannot hold elements of type %s", a->type.name);
+  char *width = tool_format("%.*s]", (int)(comma - text), text), *height = tool_format("[%s", comma + 1);
+  bool ok = parse_count(l, width, &a->image[0], &rest) && parse_count(l, height, &a->image[1], &rest);
+  a->image[2] = 1;
+  a->count = a->image[0] * a->image[1];
+  ok = ok && make_contents(l, a, rest);
+  free(width);
+  free(height);
+  if (!ok) return false;
+  if (a->count != a->image[0] * a->image[1])
+    return tool_error("the file does not fill an image of %zux%zu", a->image[0], a->image[1]);
+  const cl_image_desc desc = {
+      .image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = a->image[0], .image_height = a->image[1]};
+  a->mem = clCreateImage(l->context, CL_MEM_READ_WRITE, &format, &desc, NULL, &err);
+  return launch_ok(err, "clCreateImage");
 }
 
 /* A struct has no type we could name: its bytes come from a file. */
@@ -142,13 +184,15 @@ static bool take_cast(const char **text, struct value_type *type) {
 
 struct signature {
   char name[256];
-  bool pointer;
+  bool pointer, image;
 };
 
 static bool read_signature(struct launch *l, unsigned k, struct launch_arg *a, struct signature *s) {
   *s = (struct signature){.name = ""};
   cl_int err = clGetKernelArgInfo(l->kernel, k, CL_KERNEL_ARG_TYPE_NAME, sizeof s->name, s->name, NULL);
   if (!launch_ok(err, "clGetKernelArgInfo")) return false;
+  s->image = strcmp(s->name, "image2d_t") == 0;
+  if (s->image) return value_type_parse("uchar4", &a->type);
   if (strncmp(s->name, "image", 5) == 0 || strncmp(s->name, "sampler_t", 9) == 0 ||
       strncmp(s->name, "pipe", 4) == 0)
     return tool_error("argument %u is of type %s, which `kiln run` cannot make", k, s->name);
@@ -179,6 +223,7 @@ static bool make_arg(struct launch *l, unsigned k, const char *text) {
     a->kind = LAUNCH_NULL;
     return set_arg(l, k, sizeof(cl_mem), NULL);
   }
+  if (s.image) return make_image(l, a, text) && set_arg(l, k, sizeof a->mem, &a->mem);
   if (s.pointer && text[0] != '[' && text[0] != '@')
     return tool_error("argument %u is a pointer (%s): give a buffer like [N] or [N]=EXPR, not '%s'", k,
                       s.name, text);

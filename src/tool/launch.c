@@ -79,17 +79,33 @@ bool launch_open(struct launch *l, const struct run_case *c, const char *platfor
 
 /* ---- run ---- */
 
+static bool write_argument(const struct launch *l, const struct launch_arg *a) {
+  static const size_t origin[3];
+  size_t bytes = a->count * value_element_bytes(&a->type);
+  if (a->image[0] == 0)
+    return launch_ok(clEnqueueWriteBuffer(l->queue, a->mem, CL_TRUE, 0, bytes, a->before, 0, NULL, NULL),
+                     "clEnqueueWriteBuffer");
+  return launch_ok(
+      clEnqueueWriteImage(l->queue, a->mem, CL_TRUE, origin, a->image, 0, 0, a->before, 0, NULL, NULL),
+      "clEnqueueWriteImage");
+}
+
+static bool read_argument(const struct launch *l, const struct launch_arg *a) {
+  static const size_t origin[3];
+  size_t bytes = a->count * value_element_bytes(&a->type);
+  if (a->image[0] == 0)
+    return launch_ok(clEnqueueReadBuffer(l->queue, a->mem, CL_TRUE, 0, bytes, a->after, 0, NULL, NULL),
+                     "clEnqueueReadBuffer");
+  return launch_ok(
+      clEnqueueReadImage(l->queue, a->mem, CL_TRUE, origin, a->image, 0, 0, a->after, 0, NULL, NULL),
+      "clEnqueueReadImage");
+}
+
 bool launch_once(struct launch *l, double *seconds_out) {
   const struct run_case *c = l->c;
   if (c->dims == 0) return tool_error("no global size (-g) given");
-  for (unsigned k = 0; k < l->num_args; k++) {
-    struct launch_arg *a = &l->args[k];
-    if (a->kind == LAUNCH_BUFFER &&
-        !launch_ok(clEnqueueWriteBuffer(l->queue, a->mem, CL_TRUE, 0,
-                                        a->count * value_element_bytes(&a->type), a->before, 0, NULL, NULL),
-                   "clEnqueueWriteBuffer"))
-      return false;
-  }
+  for (unsigned k = 0; k < l->num_args; k++)
+    if (l->args[k].kind == LAUNCH_BUFFER && !write_argument(l, &l->args[k])) return false;
   cl_event event;
   cl_int err = clEnqueueNDRangeKernel(l->queue, l->kernel, c->dims, c->offset, c->global,
                                       c->has_local ? c->local : NULL, 0, NULL, &event);
@@ -107,14 +123,8 @@ bool launch_once(struct launch *l, double *seconds_out) {
 }
 
 bool launch_fetch(struct launch *l) {
-  for (unsigned k = 0; k < l->num_args; k++) {
-    struct launch_arg *a = &l->args[k];
-    if (a->kind == LAUNCH_BUFFER &&
-        !launch_ok(clEnqueueReadBuffer(l->queue, a->mem, CL_TRUE, 0, a->count * value_element_bytes(&a->type),
-                                       a->after, 0, NULL, NULL),
-                   "clEnqueueReadBuffer"))
-      return false;
-  }
+  for (unsigned k = 0; k < l->num_args; k++)
+    if (l->args[k].kind == LAUNCH_BUFFER && !read_argument(l, &l->args[k])) return false;
   return true;
 }
 

@@ -11,6 +11,7 @@ struct launch_arg {
   struct value_type type;
   bool opaque;          /* a struct, or a type of another name: bytes */
   size_t count;         /* elements */
+  size_t image[3];      /* size of an image, one deep; {0}: a LAUNCH_BUFFER is a buffer */
   void *before, *after; /* host copies of a buffer; before: the value of LAUNCH_VALUE */
   cl_mem mem;
 };
