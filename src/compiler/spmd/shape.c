@@ -330,11 +330,19 @@ static struct kl_shape of_extremum(struct shaper *a, uint32_t i) {
   return x.small || (is_signed ? x.no_signed_wrap : x.no_unsigned_wrap) ? x : varying;
 }
 
+/* The same operands give the same result. */
+static bool computes_alone(const struct kl_inst *inst) {
+  return (inst->op >= LLVMAdd && inst->op <= LLVMXor) || (inst->op >= LLVMTrunc && inst->op <= LLVMBitCast) ||
+         inst->op == LLVMGetElementPtr || inst->op == LLVMAddrSpaceCast || inst->op == LLVMICmp ||
+         inst->op == LLVMSelect || kiln_shape_extremum(inst) != 0;
+}
+
 static struct kl_shape of_checked(struct shaper *a, uint32_t i) {
   const struct kl_inst *inst = &a->f->inst[i];
   if (inst->op == LLVMUDiv || inst->op == LLVMSDiv) return of_division(a, i, false);
   if (inst->op == LLVMURem || inst->op == LLVMSRem) return of_division(a, i, true);
   if (has_kind(a, i, KL_VARYING)) return varying;
+  if (!has_kind(a, i, KL_STRIDED)) return computes_alone(inst) ? uniform : varying;
   struct kl_shape plain = of_varying(a, i);
   if (plain.kind != KL_VARYING) return plain;
   switch (inst->op) {
