@@ -17,6 +17,16 @@
 // expect: 1: 8*(i-i%16+(i%16+1)%16)+28
 // run: -k large -g 64 -l 8 '[64]=i' -b '-cl-opt-disable'
 // expect: 0: sum(j,0,2048,(j*7+i)%64)
+// run: -k kept_rows -b -cl-std=CL2.0 -g 70,3 -l 16,3 '[210]'
+// expect: 0: 1000*(5*(10*(i%70)+floor(i/70))+10*(floor(i/70)+1)+10) + 10*(i%70)+floor(i/70)+((i%70)%5)*(floor(i/70)+1)
+// run: -k kept_rows -b -cl-std=CL2.0 -g 70,5 -l 32,2 '[350]'
+// expect: 0: 1000*(5*(10*(i%70)+floor(i/70))+10*(floor(i/70)+1)+10) + 10*(i%70)+floor(i/70)+((i%70)%5)*(floor(i/70)+1)
+// run: -k kept_rows -b -cl-std=CL2.0 -g 37,3 -l 37,1 '[111]'
+// expect: 0: 1000*(5*(10*(i%37)+floor(i/37))+10*(floor(i/37)+1)+10) + 10*(i%37)+floor(i/37)+((i%37)%5)*(floor(i/37)+1)
+// run: -k kept_rows -b -cl-std=CL2.0 -g 48,4 -l 16,2 '[192]'
+// expect: 0: 1000*(5*(10*(i%48)+floor(i/48))+10*(floor(i/48)+1)+10) + 10*(i%48)+floor(i/48)+((i%48)%5)*(floor(i/48)+1)
+// run: -k kept_rows -b -cl-std=CL2.0 -g 21,7 -l 8,4 '[147]'
+// expect: 0: 1000*(5*(10*(i%21)+floor(i/21))+10*(floor(i/21)+1)+10) + 10*(i%21)+floor(i/21)+((i%21)%5)*(floor(i/21)+1)
 kernel void indexed(global int *x) {
   int a[8], b[8], i = get_global_id(0);
   for (int j = 0; j < 8; j++) {
@@ -53,6 +63,19 @@ kernel void kept(global const int *in, global int *out) {
   int sum = 0, *p = a;
   for (int j = 0; j < 8; j++) sum += *p++;
   out[get_global_id(0)] = sum;
+}
+
+// Rows of work-items end where no vector does; the array lives across barriers.
+kernel void kept_rows(global int *out) {
+  int a[5], x = get_global_id(0), y = get_global_id(1), sum = 0;
+  for (int j = 0; j < 5; j++) a[j] = 10 * x + y + j * (y + 1);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (int j = 0; j < 5; j++) {
+    a[(j + x) % 5] += j;
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  for (int j = 0; j < 5; j++) sum += a[j];
+  out[y * get_global_size(0) + x] = 1000 * sum + a[x % 5];
 }
 
 kernel void large(global int *x) {

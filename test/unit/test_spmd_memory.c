@@ -102,6 +102,42 @@ static const struct memory_case {
     {"b[(uchar)i] = a[(uchar)i]", 1, 256, 1},
     {"b[(ushort)(i + 65500u)] = a[(ushort)(i + 65500u)]", 1, 65536, 1},
     {"ulong j = i; b[j * 2 + 1] = a[j * 2]", 2, 0, 0},
+    /* private arrays */
+    {"T t[8]; for (uint k = 0; k < x; k++) t[k] = a[i] + (T)k; T s = 0; for (uint k = x; k-- > 0;) s = s * "
+     "(T)3 + "
+     "t[k]; b[i] = s",
+     1, 0, 8},
+    {"T t[9]; for (uint k = 0; k < x; k++) t[k] = a[i] + (T)k; b[i] = t[i % x] + t[(i * 5 + 1) % x]", 1, 0,
+     9},
+    {"T t[9]; for (uint k = 0; k < x; k++) t[k] = 0; for (uint k = 0; k < x; k++) t[(i + k * k) % x] += "
+     "a[i]; for (uint "
+     "k = 0; k < x; k++) b[i * 9 + k] = t[k]",
+     9, 0, 9},
+    {"T t[4][4]; for (uint k = 0; k < 4 * x; k++) t[k % 4][k / 4] = a[i] + (T)k; for (uint k = 0; k < x; "
+     "k++) if (i % 3 "
+     "!= k) t[k][i % 4] = (T)k; for (uint k = 0; k < x; k++) b[4 * i + k] = t[k][3 - k]",
+     4, 0, 4},
+    {"T t[8], *p = t; for (uint k = 0; k < x; k++) *p++ = a[i] + (T)k; b[i] = p[-1] + *(t + i % x)", 1, 0, 8},
+    {"v4 t[4]; for (uint k = 0; k < x; k++) t[k] = (v4)(T)k + a[i]; t[i % x].y = 5; b[i] = t[i % x].y + t[x "
+     "/ 2].w",
+     1, 0, 4},
+    {"T t[8]; for (uint k = 0; k < x; k++) t[k] = a[i] + (T)k; if (i & 1) for (uint k = 0; k + 1 < x; k++) { "
+     "T c = t[k]; "
+     "t[k] = t[k + 1]; t[k + 1] = c; } b[i] = t[x - 1] + t[i % x]",
+     1, 0, 8},
+    {"T t[8]; for (uint k = 0; k < i % 8 + 1; k++) t[k] = a[i] + (T)k; b[i] = t[i % 8]", 1, 0, 0},
+    {"T t[8], u[8]; for (uint k = 0; k < x; k++) t[k] = a[i], u[k] = a[i] + (T)k; T *p = i % 3 ? t : u; b[i] "
+     "= p[x / 2]",
+     1, 0, 8},
+    {"T t[8]; uchar *p = (uchar *)t; for (uint k = 0; k < x * sizeof(T); k++) p[k] = (uchar)(k ^ i); b[i] = "
+     "t[x / 2] + "
+     "t[i % x]",
+     1, 0, 8},
+    {"struct s { T p, q, r; } t[4]; for (uint k = 0; k < x; k++) t[k].p = (T)k, t[k].q = a[i], t[k].r = "
+     "(T)i; b[i] = t[i "
+     "% x].p + t[x / 2].q + t[(i + 1) % x].r",
+     1, 0, 4},
+    {"volatile T t[4]; for (uint k = 0; k < x; k++) t[k] = a[i] + (T)k; b[i] = t[i % x]", 1, 0, 4},
 };
 
 struct setup {

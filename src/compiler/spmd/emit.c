@@ -21,6 +21,8 @@ void kiln_emit_start(struct kl_emit *e, const struct kl_func *f, LLVMValueRef fn
   e->input = kl_new(e->env, f->graph.n, LLVMValueRef);
   e->input_stamp = kl_new(e->env, f->graph.n, uint64_t);
   e->pass = 1;
+  e->unit = NULL;
+  e->lanes = 1;
   LLVMPositionBuilderAtEnd(e->top, kiln_emit_new_block(e, "entry"));
   LLVMPositionBuilderAtEnd(e->setup, kiln_emit_new_block(e, "setup"));
 }
@@ -222,7 +224,64 @@ static void emit_store(struct kl_emit *e, uint32_t i) {
   copy_metadata(old, made);
 }
 
+/* Bytes to the elements that index k of a chain of indices counts; *type: what the index before led to. */
+static uint64_t step_of(struct kl_emit *e, uint32_t i, uint32_t k, LLVMTypeRef *type, int64_t *field) {
+  LLVMValueRef index = e->f->inst[kl_operand(e->f, i, k)].v;
+  *field = -1;
+  if (k == 1) {
+    *type = kiln_map_type(e->map, LLVMGetGEPSourceElementType(e->f->inst[i].v));
+  } else if (LLVMGetTypeKind(*type) == LLVMStructTypeKind) {
+    unsigned number = (unsigned)LLVMConstIntGetZExtValue(index);
+    *field = (int64_t)LLVMOffsetOfElement(e->env->layout, *type, number);
+    *type = LLVMStructGetTypeAtIndex(*type, number);
+    return 0;
+  } else {
+    *type = LLVMGetElementType(*type);
+  }
+  return kiln_map_size(e->map, *type);
+}
+
+LLVMValueRef kiln_emit_offset(struct kl_emit *e, uint32_t i, int64_t *constant, kl_index_of *index_of,
+                              void *user) {
+  LLVMTypeRef type = NULL;
+  LLVMValueRef sum = NULL;
+  *constant = 0;
+  for (uint32_t k = 1; k < e->f->inst[i].nops; k++) {
+    int64_t field;
+    uint64_t step = step_of(e, i, k, &type, &field) * e->lanes;
+    LLVMValueRef c = e->f->inst[kl_operand(e->f, i, k)].v;
+    if (field >= 0) {
+      *constant += field * e->lanes;
+    } else if (LLVMIsAConstantInt(c)) {
+      *constant += LLVMConstIntGetSExtValue(c) * (int64_t)step;
+    } else {
+      LLVMValueRef part = index_of(user, kl_operand(e->f, i, k), step);
+      sum = sum == NULL ? part : LLVMBuildAdd(e->b, sum, part, "");
+    }
+  }
+  return sum;
+}
+
+static LLVMValueRef scaled_index(void *user, uint32_t value, uint64_t step) {
+  struct kl_emit *e = user;
+  LLVMValueRef x = kiln_emit_operand(e, value);
+  if (LLVMTypeOf(x) != e->map->i64) x = LLVMBuildSExt(e->b, x, e->map->i64, "");
+  return LLVMBuildMul(e->b, x, LLVMConstInt(e->map->i64, step, false), "");
+}
+
+static void emit_gep_by_lane(struct kl_emit *e, uint32_t i) {
+  int64_t constant;
+  LLVMValueRef base = operand(e, i, 0), sum = kiln_emit_offset(e, i, &constant, scaled_index, e);
+  if (sum != NULL) base = LLVMBuildGEP2(e->b, e->map->i8, base, &sum, 1, "");
+  LLVMValueRef rest = LLVMConstInt(e->map->i64, (uint64_t)constant, true);
+  kiln_emit_define(e, i, constant == 0 ? base : LLVMBuildGEP2(e->b, e->map->i8, base, &rest, 1, ""));
+}
+
 static void emit_gep(struct kl_emit *e, uint32_t i) {
+  if (e->unit != NULL && e->unit[i] != 0) {
+    emit_gep_by_lane(e, i);
+    return;
+  }
   LLVMValueRef old = e->f->inst[i].v, index[32];
   uint32_t n = e->f->inst[i].nops;
   if (n == 0 || n > 32) kiln_env_fail(e->env, "an address of no or more than 31 indices");

@@ -40,7 +40,9 @@ struct kl_emit {
   LLVMValueRef context; /* KL_CTX_* block for calls; NULL when no callee needs one */
   struct kl_ids ids;
   bool lines;
-  bool plain; /* leaves out what is promised of operands: no overflow, in bounds */
+  const uint8_t *unit; /* kl_shapes.unit, for lanes; or NULL */
+  unsigned lanes;      /* by which distances in such objects are multiplied */
+  bool plain;          /* leaves out what is promised of operands: no overflow, in bounds */
 
   /* By value number. fixed[]: the same in the whole function (constants, arguments, addresses of allocas).
      value[] and cell[] hold while stamp[] equals `pass`: the emission of one region. A value with a cell
@@ -71,6 +73,11 @@ void kiln_emit_phi(struct kl_emit *e, uint32_t inst);
 void kiln_emit_phi_inputs(struct kl_emit *e, uint32_t inst);
 /* A branch or switch to the emitted blocks of its successors. */
 void kiln_emit_branch(struct kl_emit *e, uint32_t inst);
+/* Bytes that a GEP into an object whose elements lie lane by lane adds: the sum of index_of's answers (an
+ * index times step, of one type), NULL if there are none, and a constant. */
+typedef LLVMValueRef kl_index_of(void *user, uint32_t value, uint64_t step);
+LLVMValueRef kiln_emit_offset(struct kl_emit *e, uint32_t gep, int64_t *constant, kl_index_of *index_of,
+                              void *user);
 void kiln_emit_position(struct kl_emit *e, uint32_t inst);     /* sets the source position */
 void kiln_emit_likely(struct kl_emit *e, LLVMValueRef branch); /* to its first target */
 

@@ -81,6 +81,7 @@ static void place_on_stack(struct kl_group *g, uint32_t v) {
   uint32_t align = v < f->narg ? 16 : kiln_alloca_align(g->e.map, f->inst[v].v);
   uint32_t own = kiln_map_align(g->e.map, kiln_group_object_type(g, v));
   g->e.fixed[v] = LLVMBuildAlloca(g->e.top, type, "");
+  if (g->lanes != NULL && g->lanes->shapes->unit[v] != 0 && align < 64) align = 64; /* of a row */
   LLVMSetAlignment(g->e.fixed[v], align > own ? align : own);
 }
 

@@ -16,6 +16,7 @@ struct kl_access {
   struct kl_shape shape;
   uint32_t pointer;  /* value: the lanes' addresses */
   LLVMValueRef base; /* address of lane 0; NULL when the addresses are anywhere */
+  bool by_lane;      /* of a private object whose elements lie lane by lane: a row for each component */
 };
 
 /* Known alignment of component k. */

@@ -173,8 +173,34 @@ static LLVMValueRef build_insert_value(struct kl_lanes *l, uint32_t i, uint32_t 
 
 /* ---- addresses ---- */
 
+/* In 32 bits: private objects are small. */
+static LLVMValueRef scaled_index(void *user, uint32_t value, uint64_t step) {
+  struct kl_lanes *l = user;
+  LLVMTypeRef word = kiln_lanes_type(l, l->e->map->i32);
+  LLVMValueRef x = kiln_lanes_part(l, value, 0);
+  unsigned bits = LLVMGetIntTypeWidth(LLVMGetElementType(LLVMTypeOf(x)));
+  if (bits > 32) x = LLVMBuildTrunc(l->e->b, x, word, "");
+  else if (bits < 32) x = LLVMBuildSExt(l->e->b, x, word, "");
+  return LLVMBuildMul(l->e->b, x, kiln_lanes_splat(l, LLVMConstInt(l->e->map->i32, step, false)), "");
+}
+
+/* Into an object whose elements lie lane by lane: from one base with 32-bit offsets, where there is one. */
+static LLVMValueRef build_gep_by_lane(struct kl_lanes *l, uint32_t i) {
+  uint32_t pointer = kl_operand(l->e->f, i, 0);
+  bool one_base = kiln_lanes_shape(l, pointer).kind != KL_VARYING;
+  int64_t constant;
+  LLVMValueRef sum = kiln_emit_offset(l->e, i, &constant, scaled_index, l);
+  LLVMValueRef rest = LLVMConstInt(l->e->map->i32, (uint64_t)constant, true);
+  LLVMValueRef lanes = kiln_lanes_spread(l, rest, one_base ? kiln_lanes_shape(l, pointer).stride : 0);
+  sum = sum == NULL ? lanes : LLVMBuildAdd(l->e->b, sum, lanes, "");
+  LLVMValueRef base = one_base ? kiln_emit_operand(l->e, pointer) : kiln_lanes_part(l, pointer, 0);
+  LLVMValueRef wide = LLVMBuildSExt(l->e->b, sum, kiln_lanes_type(l, l->e->map->i64), "");
+  return LLVMBuildGEP2(l->e->b, l->e->map->i8, base, &wide, 1, "");
+}
+
 /* Operands that all lanes share stay scalars: a gather then has one base. */
 static LLVMValueRef build_gep(struct kl_lanes *l, uint32_t i, uint32_t k) {
+  if (l->shapes->unit[i] != 0) return build_gep_by_lane(l, i);
   LLVMValueRef old = l->e->f->inst[i].v, operand[32];
   uint32_t n = l->e->f->inst[i].nops;
   bool is_vector = false;

@@ -43,9 +43,10 @@ static uint32_t pointer_of(struct kl_lanes *l, uint32_t i) {
 
 static void add_components(struct kl_lanes *l, struct kl_access *a, uint32_t inst, int64_t offset) {
   LLVMTypeRef type = accessed_type(l, inst);
+  uint64_t distance = a->by_lane ? a->size * l->width : a->size;
   for (uint32_t k = 0; k < kiln_type_parts(type); k++) {
     a->type[a->n] = kiln_type_part(type, k);
-    a->offset[a->n++] = offset + (int64_t)(k * a->size);
+    a->offset[a->n++] = offset + (int64_t)(k * distance);
   }
 }
 
@@ -54,6 +55,7 @@ static struct kl_access describe(struct kl_lanes *l, uint32_t i) {
   a.size = kiln_map_size(l->e->map, kiln_type_part(accessed_type(l, i), 0));
   a.shape = kiln_lanes_shape(l, a.pointer);
   if (a.shape.kind != KL_VARYING) a.base = kiln_emit_operand(l->e, a.pointer);
+  a.by_lane = l->shapes->unit[a.pointer] != 0;
   add_components(l, &a, i, 0);
   return a;
 }
@@ -88,8 +90,10 @@ static struct plan make_plan(struct kl_lanes *l, const struct kl_access *a, LLVM
       p.condition = NULL;
     }
   }
-  p.found = p.as.shape.kind == KL_UNIFORM || kiln_access_pitch(&p.as) != 0;
-  if (p.found && p.as.shape.kind == KL_STRIDED && !kiln_lanes_is_full(mask) && !kiln_access_is_dense(&p.as))
+  p.found = p.as.shape.kind == KL_UNIFORM || (a->by_lane && p.as.shape.kind == KL_STRIDED) ||
+            kiln_access_pitch(&p.as) != 0;
+  if (p.found && !a->by_lane && p.as.shape.kind == KL_STRIDED && !kiln_lanes_is_full(mask) &&
+      !kiln_access_is_dense(&p.as))
     demand(l, &p, all_on(l, mask));
   return p;
 }
@@ -126,21 +130,43 @@ static void load_any(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef
   for (uint32_t k = 0; k < a->n; k++) out[k] = kiln_access_gather(l, a, k, mask);
 }
 
+static LLVMValueRef component_address(struct kl_lanes *l, const struct kl_access *a, uint32_t k) {
+  LLVMValueRef offset = LLVMConstInt(l->e->map->i64, (uint64_t)a->offset[k], true);
+  return a->offset[k] == 0 ? a->base : LLVMBuildGEP2(l->e->b, l->e->map->i8, a->base, &offset, 1, "");
+}
+
 /* One address for all lanes. */
 static void load_shared(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef *out) {
   for (uint32_t k = 0; k < a->n; k++) {
-    LLVMValueRef offset = LLVMConstInt(l->e->map->i64, (uint64_t)a->offset[k], true);
-    LLVMValueRef at =
-        a->offset[k] == 0 ? a->base : LLVMBuildGEP2(l->e->b, l->e->map->i8, a->base, &offset, 1, "");
-    LLVMValueRef one = LLVMBuildLoad2(l->e->b, a->type[k], at, "");
+    LLVMValueRef one = LLVMBuildLoad2(l->e->b, a->type[k], component_address(l, a, k), "");
     LLVMSetAlignment(one, kiln_access_align(a, k));
     out[k] = kiln_lanes_splat(l, one);
+  }
+}
+
+/* Private memory is there for lanes that are off, too. */
+static void load_by_lane(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask,
+                         LLVMValueRef *out) {
+  LLVMValueRef all = LLVMConstAllOnes(LLVMTypeOf(mask));
+  for (uint32_t k = 0; k < a->n; k++)
+    out[k] = kiln_lanes_load_row(l, a->type[k], component_address(l, a, k), kiln_access_align(a, k), all);
+}
+
+static void store_by_lane(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask,
+                          LLVMValueRef *value) {
+  LLVMValueRef all = LLVMConstAllOnes(LLVMTypeOf(mask)), old[KL_MOST_COMPONENTS];
+  if (!kiln_lanes_is_full(mask)) load_by_lane(l, a, mask, old);
+  for (uint32_t k = 0; k < a->n; k++) {
+    LLVMValueRef v =
+        kiln_lanes_is_full(mask) ? value[k] : LLVMBuildSelect(l->e->b, mask, value[k], old[k], "");
+    kiln_lanes_store_row(l, v, component_address(l, a, k), kiln_access_align(a, k), all);
   }
 }
 
 static void load_pattern(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask,
                          LLVMValueRef *out) {
   if (a->shape.kind == KL_UNIFORM) load_shared(l, a, out);
+  else if (a->by_lane) load_by_lane(l, a, mask, out);
   else kiln_access_load_rows(l, a, mask, out);
 }
 
@@ -152,7 +178,7 @@ static void load(struct kl_lanes *l, const struct kl_access *a, const struct pla
     else load_any(l, a, mask, out);
     return;
   }
-  bool dense = p->as.shape.kind == KL_UNIFORM || kiln_access_is_dense(&p->as);
+  bool dense = a->by_lane || p->as.shape.kind == KL_UNIFORM || kiln_access_is_dense(&p->as);
   struct choice c = open_choice(l, p->condition);
   load_pattern(l, &p->as, dense ? mask : LLVMConstAllOnes(LLVMTypeOf(mask)), out);
   turn_choice(l, &c);
@@ -240,6 +266,12 @@ static void store_any(struct kl_lanes *l, const struct kl_access *a, LLVMValueRe
   for (uint32_t k = 0; k < a->n; k++) kiln_access_scatter(l, a, k, mask, value[k]);
 }
 
+static void store_pattern(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask,
+                          LLVMValueRef *value) {
+  if (a->by_lane) store_by_lane(l, a, mask, value);
+  else kiln_access_store_rows(l, a, mask, value);
+}
+
 static void store(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask, LLVMValueRef *value) {
   struct plan p = make_plan(l, a, mask);
   if (!p.found || p.as.shape.kind == KL_UNIFORM) {
@@ -247,12 +279,12 @@ static void store(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef ma
     return;
   }
   if (p.condition == NULL) {
-    kiln_access_store_rows(l, &p.as, mask, value);
+    store_pattern(l, &p.as, mask, value);
     return;
   }
-  bool dense = kiln_access_is_dense(&p.as);
+  bool dense = a->by_lane || kiln_access_is_dense(&p.as);
   struct choice c = open_choice(l, p.condition);
-  kiln_access_store_rows(l, &p.as, dense ? mask : LLVMConstAllOnes(LLVMTypeOf(mask)), value);
+  store_pattern(l, &p.as, dense ? mask : LLVMConstAllOnes(LLVMTypeOf(mask)), value);
   turn_choice(l, &c);
   store_any(l, a, mask, value);
   close_choice(l, &c);

@@ -259,7 +259,8 @@ void kiln_lane_plan_make(struct kl_lane_plan *lanes, struct kl_env *env, struct 
   if (width < 2 || p.f->ninst - p.f->narg > MOST_INSTRUCTIONS || uses_groups(p.f)) return;
   p.node_of = kl_new(env, p.f->graph.n, uint32_t);
   kiln_uses_find(env, p.f, &p.uses);
-  kiln_shapes_find(&lanes->shapes, env, program, plan, 0, spec->small);
+  lanes->whole_rows = spec->local_size[0] != 0 && spec->local_size[0] % width == 0;
+  kiln_shapes_find(&lanes->shapes, env, program, plan, 0, spec->small, lanes->whole_rows);
   if (spec->width == 0) width = fit_width(&p, width);
   if (lanes->shapes.uniform.loops.irreducible || may_spin(&p) || barrier_in_divergent_loop(&p) ||
       !slots_fit(&p))
@@ -276,7 +277,7 @@ bool kiln_lane_plan_function(struct kl_lane_plan *lanes, struct kl_env *env, str
   if (p.f->ninst - p.f->narg > MOST_INSTRUCTIONS || uses_groups(p.f)) return false;
   p.node_of = kl_new(env, p.f->graph.n, uint32_t);
   kiln_uses_find(env, p.f, &p.uses);
-  kiln_shapes_find(&lanes->shapes, env, program, &own, 0, false);
+  kiln_shapes_find(&lanes->shapes, env, program, &own, 0, false, false);
   return !lanes->shapes.uniform.loops.irreducible && !may_spin(&p) &&
          kiln_lanes_accept(p.f, &lanes->shapes, plan, program->map) && plan_regions(&p);
 }

@@ -7,7 +7,8 @@
 #include "compiler/spmd/shape.h"
 
 struct kl_lane_plan {
-  unsigned width; /* work-items at a time; 1: scalar code, and nothing else here is set */
+  unsigned width;  /* work-items at a time; 1: scalar code, and nothing else here is set */
+  bool whole_rows; /* rows of full groups have no rest */
   struct kl_shapes shapes;
   struct kl_flow *flow; /* by region */
   uint8_t **kept;       /* by region, by value: used after a loop that lanes leave at different turns */

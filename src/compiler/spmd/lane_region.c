@@ -404,13 +404,22 @@ static void start_masks(struct lane_code *c, LLVMValueRef mask) {
   c->l->mask[flow->entry] = mask;
 }
 
+/* Of lane 0. Where rows of full groups are whole vectors, those of smaller groups count as such: a vector's
+ * items are then its own, also those beyond the row's end. */
+static LLVMValueRef row_size(struct lane_code *c, unsigned dimension) {
+  LLVMValueRef size = c->e->ids.local_size[dimension];
+  if (!c->g->lane_plan->whole_rows || dimension != c->l->shapes->dimension) return size;
+  LLVMValueRef up = LLVMBuildAdd(c->e->b, size, kiln_emit_index(c->e, c->l->width - 1), "");
+  return LLVMBuildAnd(c->e->b, up, kiln_emit_index(c->e, ~(uint64_t)(c->l->width - 1)), "");
+}
+
 static LLVMValueRef item_number(struct lane_code *c) {
   static const unsigned order[3][3] = {{0, 1, 2}, {1, 0, 2}, {2, 0, 1}};
   struct kl_emit *e = c->e;
   const unsigned *d = order[c->l->shapes->dimension];
   LLVMValueRef n = e->ids.local_id[d[2]];
   for (unsigned k = 2; k-- > 0;)
-    n = LLVMBuildAdd(e->b, LLVMBuildMul(e->b, n, e->ids.local_size[d[k]], ""), e->ids.local_id[d[k]], "");
+    n = LLVMBuildAdd(e->b, LLVMBuildMul(e->b, n, row_size(c, d[k]), ""), e->ids.local_id[d[k]], "");
   return LLVMTypeOf(n) == e->map->i64 ? n : LLVMBuildZExt(e->b, n, e->map->i64, "");
 }
 

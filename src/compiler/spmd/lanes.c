@@ -32,6 +32,8 @@ void kiln_lanes_start(struct kl_lanes *l, struct kl_emit *e, const struct kl_sha
   const struct kl_func *f = e->f;
   LLVMValueRef number[KL_MOST_LANES];
   *l = (struct kl_lanes){.e = e, .shapes = shapes, .plan = plan, .width = width};
+  e->unit = shapes->unit;
+  e->lanes = width;
   for (unsigned i = 0; i < width; i++) number[i] = LLVMConstInt(e->map->i32, i, false);
   l->numbers = LLVMConstVector(number, width);
   l->pack = kl_new(e->env, f->nvalue, struct kl_pack);

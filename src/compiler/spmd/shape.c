@@ -138,8 +138,16 @@ static struct kl_shape of_constant_bits(struct shaper *a, uint32_t i) {
   return (bits & ~low) == 0 ? strided(x.stride, x.no_signed_wrap, x.no_unsigned_wrap) : varying;
 }
 
+/* Into an object whose elements lie lane by lane: neighbours for one index only. */
+static struct kl_shape of_gep_by_lane(struct shaper *a, uint32_t i) {
+  for (uint32_t k = 1; k < a->f->inst[i].nops; k++)
+    if (operand(a, i, k).kind != KL_UNIFORM) return varying;
+  return operand(a, i, 0);
+}
+
 /* Indices are sign-extended to the address's width. */
 static struct kl_shape of_gep(struct shaper *a, uint32_t i) {
+  if (a->s->unit[i] != 0) return of_gep_by_lane(a, i);
   LLVMValueRef v = a->f->inst[i].v;
   LLVMTypeRef type = kiln_map_type(a->map, LLVMGetGEPSourceElementType(v));
   int64_t stride = operand(a, i, 0).stride;
@@ -186,6 +194,7 @@ static struct kl_shape of_phi(struct shaper *a, uint32_t i) {
 }
 
 static struct kl_shape of_object(struct shaper *a, uint32_t i) {
+  if (a->s->unit[i] != 0) return strided(a->s->unit[i], true, true);
   return strided((int64_t)kiln_lane_object_size(a->map, a->f->inst[i].v), true, true);
 }
 
@@ -321,11 +330,19 @@ static struct kl_shape of_extremum(struct shaper *a, uint32_t i) {
   return x.small || (is_signed ? x.no_signed_wrap : x.no_unsigned_wrap) ? x : varying;
 }
 
+/* The same operands give the same result. */
+static bool computes_alone(const struct kl_inst *inst) {
+  return (inst->op >= LLVMAdd && inst->op <= LLVMXor) || (inst->op >= LLVMTrunc && inst->op <= LLVMBitCast) ||
+         inst->op == LLVMGetElementPtr || inst->op == LLVMAddrSpaceCast || inst->op == LLVMICmp ||
+         inst->op == LLVMSelect || kiln_shape_extremum(inst) != 0;
+}
+
 static struct kl_shape of_checked(struct shaper *a, uint32_t i) {
   const struct kl_inst *inst = &a->f->inst[i];
   if (inst->op == LLVMUDiv || inst->op == LLVMSDiv) return of_division(a, i, false);
   if (inst->op == LLVMURem || inst->op == LLVMSRem) return of_division(a, i, true);
   if (has_kind(a, i, KL_VARYING)) return varying;
+  if (!has_kind(a, i, KL_STRIDED)) return computes_alone(inst) ? uniform : varying;
   struct kl_shape plain = of_varying(a, i);
   if (plain.kind != KL_VARYING) return plain;
   switch (inst->op) {
@@ -392,7 +409,7 @@ static bool update(struct shaper *a, uint32_t i) {
 }
 
 void kiln_shapes_find(struct kl_shapes *s, struct kl_env *env, struct kl_program *program,
-                      const struct kl_plan *plan, unsigned dimension, bool small_ids) {
+                      const struct kl_plan *plan, unsigned dimension, bool small_ids, bool whole_rows) {
   const struct kl_func *f = program->kernel;
   struct shaper a = {s, env, program->map, f, plan, small_ids, false};
   struct kl_uses uses;
@@ -400,6 +417,7 @@ void kiln_shapes_find(struct kl_shapes *s, struct kl_env *env, struct kl_program
   s->dimension = dimension;
   s->of = kl_new(env, f->nvalue, struct kl_shape);
   kiln_uses_find(env, f, &uses);
+  s->unit = kiln_lane_objects_find(env, program, plan, &uses, whole_rows);
   kiln_uniform_find(&s->uniform, env, program, &uses, plan->copied, (enum kl_level)dimension);
   for (uint32_t v = 0; v < f->nvalue; v++)
     s->of[v] = !s->uniform.varying[v] ? uniform : v < f->narg ? varying : (struct kl_shape){0};

@@ -28,14 +28,21 @@ struct kl_shapes {
    */
   struct kl_shape *checked;
   bool *exact; /* by value with a checked shape: something else than addresses needs it in all lanes */
+  /* By value, of a pointer into a private object whose elements lie lane by lane (lane_object.c): bytes of an
+   * element; 0: it is no such pointer. Its distances count `width` times. */
+  uint8_t *unit;
   struct kl_uniform uniform;
   unsigned dimension; /* of the lanes: 0 to 2 */
 };
 
 /* Shapes of the kernel's values. small_ids: all ids and sizes are below 2^31. A private object has one copy
- * per lane, one behind the other, at distances of kiln_lane_object_size. */
+ * per lane: lane by lane by element, or one behind the other at distances of kiln_lane_object_size.
+ * whole_rows: no vector of a full group ends before its last lane. */
 void kiln_shapes_find(struct kl_shapes *s, struct kl_env *env, struct kl_program *program,
-                      const struct kl_plan *plan, unsigned dimension, bool small_ids);
+                      const struct kl_plan *plan, unsigned dimension, bool small_ids, bool whole_rows);
+/* By value: kl_shapes.unit. */
+uint8_t *kiln_lane_objects_find(struct kl_env *env, struct kl_program *program, const struct kl_plan *plan,
+                                const struct kl_uses *uses, bool whole_rows);
 /* Bytes from the copy of one lane to that of the next. */
 uint64_t kiln_lane_object_size(struct kl_map *map, LLVMValueRef alloca_inst);
 /* The shape of a value as code in `block` sees it. */
