@@ -379,8 +379,8 @@ CL_API_ENTRY cl_int CL_API_CALL kiln_clEnqueueFillBuffer(cl_command_queue comman
   if (err != CL_SUCCESS) return err;
   if (size != 0) {
     cmd->work.type = KILN_WORK_FILL;
-    cmd->work.fill =
-        (struct kiln_fill){.dst = buffer->data + offset, .size = size, .pattern_size = pattern_size};
+    cmd->work.fill = (struct kiln_fill){
+        .dst = buffer->data + offset, .width = size, .height = 1, .depth = 1, .pattern_size = pattern_size};
     memcpy(cmd->work.fill.pattern, pattern, pattern_size);
   }
   return enqueue_holding(cmd, buffer, NULL,
@@ -402,7 +402,8 @@ static cl_int enqueue_checked_map(kiln_queue *queue, kiln_mem *mem, cl_map_flags
   cl_int err = kiln_cmd_create(queue, CL_COMMAND_MAP_BUFFER, &cmd);
   if (err != CL_SUCCESS) return err;
   uint64_t id = 0;
-  err = kiln_mem_map(mem, flags, offset, size, &id);
+  const struct kiln_box box = {.start = mem->data + offset, .width = size, .height = 1, .depth = 1};
+  err = kiln_mem_map(mem, flags, &box, &id);
   /* CL_INVALID_OPERATION if mapping would lead to overlapping regions being mapped for writing. */
   if (err == CL_INVALID_OPERATION)
     kiln_fail(queue->context, err, where,

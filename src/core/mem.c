@@ -123,8 +123,7 @@ static const cl_map_flags writing = CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGIO
 
 /* Whether both are for writing and share a byte. */
 static bool conflict(const struct kiln_mapping *a, const struct kiln_mapping *b) {
-  return (a->flags & writing) != 0 && (b->flags & writing) != 0 && a->pointer < b->pointer + b->size &&
-         b->pointer < a->pointer + a->size;
+  return (a->flags & writing) != 0 && (b->flags & writing) != 0 && kiln_boxes_meet(&a->box, &b->box);
 }
 
 /* owner's lock is held. */
@@ -141,10 +140,10 @@ void kiln_mem_remap(struct kiln_mapping *mapping) {
   kiln_unlock(&owner->lock);
 }
 
-cl_int kiln_mem_map(kiln_mem *mem, cl_map_flags flags, size_t offset, size_t size, uint64_t *id_out) {
+cl_int kiln_mem_map(kiln_mem *mem, cl_map_flags flags, const struct kiln_box *box, uint64_t *id_out) {
   struct kiln_mapping *mapping = kiln_alloc(sizeof *mapping);
   if (mapping == NULL) return kiln_fail_oom(mem->context);
-  *mapping = (struct kiln_mapping){.mem = mem, .pointer = mem->data + offset, .size = size, .flags = flags};
+  *mapping = (struct kiln_mapping){.mem = mem, .box = *box, .flags = flags};
   kiln_mem *owner = storage_owner(mem);
   kiln_lock(&owner->lock);
   const struct kiln_mapping *other = owner->mappings;
@@ -167,7 +166,7 @@ static struct kiln_mapping *take_mapping(kiln_mem *mem, const void *pointer, uin
   kiln_lock(&owner->lock);
   struct kiln_mapping **link = &owner->mappings;
   while (*link != NULL &&
-         ((*link)->mem != mem || (id != 0 ? (*link)->id != id : (*link)->pointer != pointer)))
+         ((*link)->mem != mem || (id != 0 ? (*link)->id != id : (*link)->box.start != pointer)))
     link = &(*link)->next;
   struct kiln_mapping *found = *link;
   if (found != NULL) {

@@ -3,12 +3,12 @@
 #define KILN_CORE_MEM_H
 
 #include "core/context.h"
+#include "core/rect.h"
 
-struct kiln_mapping { /* one clEnqueueMapBuffer not yet unmapped */
+struct kiln_mapping { /* one clEnqueueMapBuffer or clEnqueueMapImage not yet unmapped */
   struct kiln_mapping *next;
-  kiln_mem *mem; /* what was mapped; not held: it takes its mappings with it */
-  uint8_t *pointer;
-  size_t size;
+  kiln_mem *mem;       /* what was mapped; not held: it takes its mappings with it */
+  struct kiln_box box; /* its start is what the application got */
   cl_map_flags flags;
   uint64_t id; /* among those of the same storage */
 };
@@ -46,10 +46,10 @@ cl_int kiln_buffer_create(kiln_context *context, const struct kiln_mem_desc *des
 cl_int kiln_sub_buffer_create(kiln_mem *parent, cl_mem_flags flags, size_t origin, size_t size,
                               kiln_mem **mem_out);
 
-/* Notes a mapping of size bytes at offset. CL_OUT_OF_HOST_MEMORY; CL_INVALID_OPERATION, unreported, if it is
- * one for writing and shares a byte with another for writing of mem, its parent or their sub-buffers.
+/* Notes a mapping of a part of mem. CL_OUT_OF_HOST_MEMORY; CL_INVALID_OPERATION, unreported, if it is one for
+ * writing and shares a byte with another for writing of any object with the same storage.
  * id_out is for kiln_mem_forget. */
-cl_int kiln_mem_map(kiln_mem *mem, cl_map_flags flags, size_t offset, size_t size, uint64_t *id_out);
+cl_int kiln_mem_map(kiln_mem *mem, cl_map_flags flags, const struct kiln_box *box, uint64_t *id_out);
 /* Drops the mapping of that id, unless it was unmapped: the command that was to make it failed. */
 void kiln_mem_forget(kiln_mem *mem, uint64_t id);
 /* Takes the newest mapping of mem at pointer out of the list and hands it to the caller, who frees it with

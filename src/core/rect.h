@@ -17,8 +17,17 @@ struct kiln_rect {
 /* Offsets of the first byte of the region and of the one past its last; false when they exceed SIZE_MAX. */
 bool kiln_rect_bounds(const struct kiln_rect *rect, const size_t *region, size_t *start_out, size_t *end_out);
 
-/* Whether source and destination share a byte. Both boxes lie within memory that exists, so that no extent
- * overflows. One step when both have the same pitches, else at most one per row. */
+/* A box in memory that exists: depth slices of height rows of width bytes, none of them 0; rows are disjoint
+ * and in rising order. The pitch of a dimension of extent 1 means nothing. */
+struct kiln_box {
+  const uint8_t *start;
+  size_t width, height, depth, row, slice;
+};
+
+/* Whether two boxes share a byte. One step when both have the same pitches or one is a single row, else at
+ * most one for each row of the box that has fewer. */
+bool kiln_boxes_meet(const struct kiln_box *a, const struct kiln_box *b);
+/* Whether source and destination share a byte. */
 bool kiln_copy_overlaps(const struct kiln_copy *copy);
 
 #endif

@@ -64,11 +64,12 @@ struct kiln_copy {
   uint8_t *dst;
   size_t width, height, depth, src_row, src_slice, dst_row, dst_slice;
 };
+/* Repeats a pattern over width bytes x height rows x depth slices, each row from its start. */
 struct kiln_fill {
   uint8_t *dst;
-  size_t size;
+  size_t width, height, depth, row, slice;
   uint8_t pattern[128];
-  size_t pattern_size;
+  size_t pattern_size; /* a power of two; divides width */
 };
 
 struct kiln_range {

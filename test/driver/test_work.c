@@ -157,8 +157,9 @@ static void fills_repeat_the_pattern(void **state) {
     static const size_t counts[] = {1, 2, 3, 33, 1000, 12345};
     for (size_t i = 0; i <= sizeof counts / sizeof *counts; i++) {
       size_t size = i == sizeof counts / sizeof *counts ? most : counts[i] * pattern;
-      struct kiln_work work = {.type = KILN_WORK_FILL,
-                               .fill = {.dst = dst, .size = size, .pattern_size = pattern}};
+      struct kiln_work work = {
+          .type = KILN_WORK_FILL,
+          .fill = {.dst = dst, .width = size, .height = 1, .depth = 1, .pattern_size = pattern}};
       for (size_t b = 0; b < pattern; b++) work.fill.pattern[b] = (uint8_t)(b * 3 + 1);
       memset(dst, 0xee, size + 128);
       assert_int_equal(enqueue_work(queue, &work, NULL), CL_SUCCESS);
@@ -166,6 +167,22 @@ static void fills_repeat_the_pattern(void **state) {
         if (dst[b] != (uint8_t)(b % pattern * 3 + 1)) fail();
       assert_int_equal(dst[size], 0xee);
     }
+  }
+  free(dst);
+}
+
+/* The pattern starts anew in each row, and nothing between rows and slices is touched. */
+static void rect_fills(void **state) {
+  enum { W = 96, H = 500, D = 30, ROW = 111 };
+  size_t slice = ROW * (H + 3);
+  uint8_t *dst = calloc(slice, D);
+  struct kiln_work work = {
+      .type = KILN_WORK_FILL,
+      .fill = {dst, W, H, D, ROW, slice, .pattern = "sixteen letters!", .pattern_size = 16}};
+  assert_int_equal(enqueue_work(queue, &work, NULL), CL_SUCCESS);
+  for (size_t i = 0; i < slice * D; i++) {
+    size_t y = i % slice / ROW, x = i % slice % ROW;
+    if (dst[i] != (x < W && y < H ? work.fill.pattern[x % 16] : 0)) fail();
   }
   free(dst);
 }
@@ -340,6 +357,7 @@ int main(void) {
                                      cmocka_unit_test(copies_of_any_size),
                                      cmocka_unit_test(rect_copies),
                                      cmocka_unit_test(fills_repeat_the_pattern),
+                                     cmocka_unit_test(rect_fills),
                                      cmocka_unit_test(native_kernel_runs),
                                      cmocka_unit_test(faults_end_the_command),
                                      cmocka_unit_test(small_stacks_suffice),

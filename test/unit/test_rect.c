@@ -35,14 +35,15 @@ static struct box random_box(const size_t *region) {
 }
 
 /* Whether the two share a byte, by marking every one. */
-static bool brute(const struct box *s, const struct box *d, const size_t *region) {
+static bool brute(const struct box *s, const size_t *s_region, const struct box *d, const size_t *d_region) {
   static uint8_t map[SPACE];
   memset(map, 0, sizeof map);
-  for (size_t z = 0; z < region[2]; z++)
-    for (size_t y = 0; y < region[1]; y++) memset(map + s->start + z * s->slice + y * s->row, 1, region[0]);
-  for (size_t z = 0; z < region[2]; z++)
-    for (size_t y = 0; y < region[1]; y++)
-      if (memchr(map + d->start + z * d->slice + y * d->row, 1, region[0]) != NULL) return true;
+  for (size_t z = 0; z < s_region[2]; z++)
+    for (size_t y = 0; y < s_region[1]; y++)
+      memset(map + s->start + z * s->slice + y * s->row, 1, s_region[0]);
+  for (size_t z = 0; z < d_region[2]; z++)
+    for (size_t y = 0; y < d_region[1]; y++)
+      if (memchr(map + d->start + z * d->slice + y * d->row, 1, d_region[0]) != NULL) return true;
   return false;
 }
 
@@ -57,7 +58,7 @@ static void check(const struct box *s, const struct box *d, const size_t *region
                                  .src_slice = s->slice,
                                  .dst_row = d->row,
                                  .dst_slice = d->slice};
-  bool found = kiln_copy_overlaps(&copy), expected = brute(s, d, region);
+  bool found = kiln_copy_overlaps(&copy), expected = brute(s, region, d, region);
   if (found != expected)
     fail_msg("%zu x %zu x %zu: %zu (%zu, %zu) and %zu (%zu, %zu): %s instead of %s", region[0], region[1],
              region[2], s->start, s->row, s->slice, d->start, d->row, d->slice, found ? "overlap" : "apart",
@@ -87,6 +88,33 @@ static void overlap_of_other_pitches(void **state) {
     random_region(region);
     struct box s = random_box(region), d = random_box(region);
     check(&s, &d, region);
+  }
+}
+
+static struct kiln_box as_box(const uint8_t *memory, const struct box *b, const size_t *region) {
+  return (struct kiln_box){memory + b->start, region[0], region[1], region[2], b->row, b->slice};
+}
+
+/* Two regions of one image, or a part of a buffer and a region of an image in it. */
+static void boxes_of_other_shapes(void **state) {
+  static uint8_t memory[SPACE];
+  for (int i = 0; i < 120000; i++) {
+    size_t whole[3], part[3];
+    random_region(whole);
+    struct box s = random_box(whole), d = s;
+    for (int k = 0; k < 3; k++) part[k] = 1 + below(whole[k]);
+    d.start += below(whole[0] - part[0] + 1) + below(whole[1] - part[1] + 1) * s.row +
+               below(whole[2] - part[2] + 1) * s.slice;
+    if (below(3) == 0) { /* one row, which may be longer than the other's */
+      d = (struct box){below(SPACE - 100), 0, 0};
+      part[0] = 1 + below(100);
+      part[1] = part[2] = 1;
+    }
+    size_t first[3] = {1 + below(whole[0]), 1 + below(whole[1]), 1 + below(whole[2])};
+    struct kiln_box a = as_box(memory, &s, first), b = as_box(memory, &d, part);
+    bool expected = brute(&s, first, &d, part);
+    assert_int_equal(kiln_boxes_meet(&a, &b), expected);
+    assert_int_equal(kiln_boxes_meet(&b, &a), expected);
   }
 }
 
@@ -128,6 +156,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(overlap_of_equal_pitches),
       cmocka_unit_test(overlap_of_other_pitches),
+      cmocka_unit_test(boxes_of_other_shapes),
       cmocka_unit_test(unused_pitches),
       cmocka_unit_test(bounds),
   };

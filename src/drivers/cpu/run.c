@@ -22,11 +22,18 @@ enum {
 
 /* ---- units ---- */
 
-/* A copy whose rows and slices follow each other without gaps on both sides. */
-static bool is_plain(const struct kiln_copy *copy) {
-  bool rows = copy->height == 1 || (copy->src_row == copy->width && copy->dst_row == copy->width);
-  size_t slice = copy->width * copy->height;
-  return rows && (copy->depth == 1 || (copy->src_slice == slice && copy->dst_slice == slice));
+/* A box whose rows and slices follow each other without gaps. */
+static bool is_dense(size_t width, size_t height, size_t depth, size_t row, size_t slice) {
+  return (height == 1 || row == width) && (depth == 1 || slice == width * height);
+}
+
+static bool is_plain_copy(const struct kiln_copy *c) {
+  return is_dense(c->width, c->height, c->depth, c->src_row, c->src_slice) &&
+         is_dense(c->width, c->height, c->depth, c->dst_row, c->dst_slice);
+}
+
+static bool is_plain_fill(const struct kiln_fill *f) {
+  return is_dense(f->width, f->height, f->depth, f->row, f->slice);
 }
 
 static uint64_t pieces(uint64_t size) {
@@ -38,12 +45,13 @@ static uint64_t count_units(const struct kiln_work *work) {
   case KILN_WORK_RANGE:
     return work->range.total_groups;
   case KILN_WORK_COPY: {
-    const struct kiln_copy *copy = &work->copy;
-    uint64_t rows = copy->height * copy->depth;
-    return is_plain(copy) ? pieces(copy->width * rows) : rows;
+    uint64_t rows = work->copy.height * work->copy.depth;
+    return is_plain_copy(&work->copy) ? pieces(work->copy.width * rows) : rows;
   }
-  case KILN_WORK_FILL:
-    return pieces(work->fill.size);
+  case KILN_WORK_FILL: {
+    uint64_t rows = work->fill.height * work->fill.depth;
+    return is_plain_fill(&work->fill) ? pieces(work->fill.width * rows) : rows;
+  }
   default:
     return 1;
   }
@@ -56,10 +64,13 @@ static uint64_t cost_of(const struct kiln_work *work) {
   return atomic_load_explicit(&work->range.code->cost, memory_order_relaxed);
 }
 
+/* The rows worth taking at once. */
+static uint64_t least_rows(size_t width) { return width == 0 ? 1 : divide_up(PIECE_BYTES, width); }
+
 /* The least units worth taking at once. */
 static uint64_t least_chunk(const struct kiln_work *work) {
-  if (work->type == KILN_WORK_COPY)
-    return is_plain(&work->copy) || work->copy.width == 0 ? 1 : divide_up(PIECE_BYTES, work->copy.width);
+  if (work->type == KILN_WORK_COPY) return is_plain_copy(&work->copy) ? 1 : least_rows(work->copy.width);
+  if (work->type == KILN_WORK_FILL) return is_plain_fill(&work->fill) ? 1 : least_rows(work->fill.width);
   if (work->type != KILN_WORK_RANGE) return 1;
   uint64_t cost = cost_of(work);
   if (cost != 0) return divide_up(CHUNK_TICKS * 16, cost);
@@ -110,7 +121,7 @@ static void run_copy(const struct kiln_lane *lane, const struct kiln_work *work,
   const struct kiln_copy *copy = &work->copy;
   size_t size = copy->width * copy->height * copy->depth, from, to;
   bool stream = size > lane->stream_bytes / 2; /* what is read takes room in the cache, too */
-  if (!is_plain(copy)) {
+  if (!is_plain_copy(copy)) {
     copy_rows(copy, first, last, stream);
     return;
   }
@@ -118,14 +129,24 @@ static void run_copy(const struct kiln_lane *lane, const struct kiln_work *work,
   kiln_bytes_copy(copy->dst + from, copy->src + from, to - from, stream);
 }
 
+static void fill_rows(const struct kiln_fill *fill, uint64_t first, uint64_t last, bool stream) {
+  for (uint64_t i = first; i < last; i++)
+    kiln_bytes_fill(fill->dst + i / fill->height * fill->slice + i % fill->height * fill->row, fill->width,
+                    fill->pattern, fill->pattern_size, stream);
+}
+
 /* Pieces start at a multiple of the pattern because it divides 128. */
 static void run_fill(const struct kiln_lane *lane, const struct kiln_work *work, uint64_t first,
                      uint64_t last) {
   const struct kiln_fill *fill = &work->fill;
-  size_t from, to;
-  piece_range(fill->size, work->total_units, first, last, &from, &to);
-  kiln_bytes_fill(fill->dst + from, to - from, fill->pattern, fill->pattern_size,
-                  fill->size > lane->stream_bytes);
+  size_t size = fill->width * fill->height * fill->depth, from, to;
+  bool stream = size > lane->stream_bytes;
+  if (!is_plain_fill(fill)) {
+    fill_rows(fill, first, last, stream);
+    return;
+  }
+  piece_range(size, work->total_units, first, last, &from, &to);
+  kiln_bytes_fill(fill->dst + from, to - from, fill->pattern, fill->pattern_size, stream);
 }
 
 static void run_chunk(struct kiln_lane *lane, struct kiln_work *work, uint64_t first, uint64_t last) {
