@@ -156,8 +156,8 @@ enum { MAX_VARIABLE_BYTES = 16 << 20, MAX_VARIABLES_BYTES = 64 << 20 };
 enum { MAX_CONSTANT_ARGS = 128, MAX_DATA_TYPE_BYTES = 128 };
 
 /* X(param_name, type, value from device d and its caps c). Acceleration of dot products: all
- * members are false. Images, pipes, SVM and device
- * queues: zero is what the specification prescribes for a device without them. */
+ * members are false. Pipes, SVM and device queues: zero is what the specification prescribes for a device
+ * without them. */
 #define SCALARS(X)                                                                                           \
   X(CL_DEVICE_TYPE, cl_device_type, c->type)                                                                 \
   X(CL_DEVICE_VENDOR_ID, cl_uint, c->vendor_id)                                                              \
@@ -255,19 +255,19 @@ enum { MAX_CONSTANT_ARGS = 128, MAX_DATA_TYPE_BYTES = 128 };
   X(CL_DEVICE_PIPE_MAX_PACKET_SIZE, cl_uint, 0)                                                              \
   /* images */                                                                                               \
   X(CL_DEVICE_IMAGE_SUPPORT, cl_bool, c->target.image_support ? CL_TRUE : CL_FALSE)                          \
-  X(CL_DEVICE_MAX_READ_IMAGE_ARGS, cl_uint, 0)                                                               \
-  X(CL_DEVICE_MAX_WRITE_IMAGE_ARGS, cl_uint, 0)                                                              \
-  X(CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS, cl_uint, 0)                                                         \
-  X(CL_DEVICE_IMAGE2D_MAX_WIDTH, size_t, 0)                                                                  \
-  X(CL_DEVICE_IMAGE2D_MAX_HEIGHT, size_t, 0)                                                                 \
-  X(CL_DEVICE_IMAGE3D_MAX_WIDTH, size_t, 0)                                                                  \
-  X(CL_DEVICE_IMAGE3D_MAX_HEIGHT, size_t, 0)                                                                 \
-  X(CL_DEVICE_IMAGE3D_MAX_DEPTH, size_t, 0)                                                                  \
-  X(CL_DEVICE_IMAGE_MAX_BUFFER_SIZE, size_t, 0)                                                              \
-  X(CL_DEVICE_IMAGE_MAX_ARRAY_SIZE, size_t, 0)                                                               \
-  X(CL_DEVICE_IMAGE_PITCH_ALIGNMENT, cl_uint, 0)                                                             \
-  X(CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT, cl_uint, 0)                                                      \
-  X(CL_DEVICE_MAX_SAMPLERS, cl_uint, 0)                                                                      \
+  X(CL_DEVICE_MAX_READ_IMAGE_ARGS, cl_uint, c->images.read_args)                                             \
+  X(CL_DEVICE_MAX_WRITE_IMAGE_ARGS, cl_uint, c->images.write_args)                                           \
+  X(CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS, cl_uint, c->images.read_write_args)                                 \
+  X(CL_DEVICE_IMAGE2D_MAX_WIDTH, size_t, c->images.size2d[0])                                                \
+  X(CL_DEVICE_IMAGE2D_MAX_HEIGHT, size_t, c->images.size2d[1])                                               \
+  X(CL_DEVICE_IMAGE3D_MAX_WIDTH, size_t, c->images.size3d[0])                                                \
+  X(CL_DEVICE_IMAGE3D_MAX_HEIGHT, size_t, c->images.size3d[1])                                               \
+  X(CL_DEVICE_IMAGE3D_MAX_DEPTH, size_t, c->images.size3d[2])                                                \
+  X(CL_DEVICE_IMAGE_MAX_BUFFER_SIZE, size_t, c->images.buffer_width)                                         \
+  X(CL_DEVICE_IMAGE_MAX_ARRAY_SIZE, size_t, c->images.array_size)                                            \
+  X(CL_DEVICE_IMAGE_PITCH_ALIGNMENT, cl_uint, c->images.pitch_alignment)                                     \
+  X(CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT, cl_uint, c->images.base_alignment)                               \
+  X(CL_DEVICE_MAX_SAMPLERS, cl_uint, c->images.samplers)                                                     \
   /* division */                                                                                             \
   X(CL_DEVICE_PARENT_DEVICE, cl_device_id, d->parent)                                                        \
   X(CL_DEVICE_PARENT_DEVICE_EXT, cl_device_id, d->parent)                                                    \

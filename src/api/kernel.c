@@ -5,8 +5,10 @@
 #include "api/info.h"
 #include "api/kernel.h"
 #include "api/table.h"
+#include "core/image.h"
+#include "core/image_format.h"
 #include "core/launch.h"
-#include "core/mem.h"
+#include "core/sampler.h"
 
 #include <string.h>
 
@@ -115,31 +117,119 @@ static cl_int wrong_size(const struct arg_call *c, size_t expected, const char *
                    c->info->name, c->kernel->info->name, what, expected);
 }
 
-static cl_int set_buffer(const struct arg_call *c) {
+/* The memory object that arg_value points to; NULL if there is none. */
+static cl_int find_mem(const struct arg_call *c, kiln_mem **mem_out) {
   kiln_mem *mem = NULL;
+  kiln_context *context = context_of(c->kernel);
   /* CL_INVALID_ARG_SIZE if arg_value points to a memory object and arg_size is not equal to sizeof(cl_mem) */
   if (c->size != sizeof mem) return wrong_size(c, sizeof mem, "a cl_mem");
   if (c->value != NULL) memcpy(&mem, c->value, sizeof mem);
-  /* If arg_value is NULL or points to NULL, then the kernel argument will be set to NULL. */
   if (mem != NULL) {
     /* CL_INVALID_MEM_OBJECT if arg_value is not NULL, and does not point to NULL, and does not point to a
      * valid memory object */
-    cl_int err = kiln_check_handle(context_of(c->kernel), mem, KILN_T_MEM, c->where, "*arg_value");
+    cl_int err = kiln_check_handle(context, mem, KILN_T_MEM, c->where, "*arg_value");
     if (err != CL_SUCCESS) return err;
     /* CL_INVALID_CONTEXT if the context associated with kernel and an OpenCL object pointed to by arg_value
      * are not the same */
-    if (mem->context != context_of(c->kernel))
-      return kiln_fail(context_of(c->kernel), CL_INVALID_CONTEXT, c->where,
+    if (mem->context != context)
+      return kiln_fail(context, CL_INVALID_CONTEXT, c->where,
                        "argument %u (%s): memory object %p belongs to another context", c->index,
                        c->info->name, (void *)mem);
-    /* CL_INVALID_MEM_OBJECT if arg_value points to a valid memory object, but the memory object is not valid
-       for the kernel argument specified by arg_index */
-    if (mem->type != CL_MEM_OBJECT_BUFFER)
-      return kiln_fail(context_of(c->kernel), CL_INVALID_MEM_OBJECT, c->where,
-                       "argument %u (%s) takes a buffer, and memory object %p is none", c->index,
-                       c->info->name, (void *)mem);
   }
+  *mem_out = mem;
+  return CL_SUCCESS;
+}
+
+static cl_int set_buffer(const struct arg_call *c) {
+  kiln_mem *mem;
+  cl_int err = find_mem(c, &mem);
+  if (err != CL_SUCCESS) return err;
+  /* CL_INVALID_MEM_OBJECT if arg_value points to a valid memory object, but the memory object is not valid
+     for the kernel argument specified by arg_index */
+  if (mem != NULL && mem->type != CL_MEM_OBJECT_BUFFER)
+    return kiln_fail(context_of(c->kernel), CL_INVALID_MEM_OBJECT, c->where,
+                     "argument %u (%s) takes a buffer, and memory object %p is none", c->index, c->info->name,
+                     (void *)mem);
+  /* If arg_value is NULL or points to NULL, then the kernel argument will be set to NULL. */
   kiln_kernel_set_buffer(c->kernel, c->index, mem);
+  return CL_SUCCESS;
+}
+
+/* Whether an image argument takes an image of that type and format. */
+static cl_int check_image(const struct arg_call *c, const struct kiln_image *image) {
+  kiln_context *context = context_of(c->kernel);
+  cl_channel_order order = image->format.image_channel_order;
+  /* CL_INVALID_MEM_OBJECT if arg_value points to a valid memory object, but the memory object is not valid
+     for the kernel argument specified by arg_index */
+  if ((c->info->image & ~(uint32_t)KILN_ARG_DEPTH) != image->mem.type)
+    return kiln_fail(context, CL_INVALID_MEM_OBJECT, c->where,
+                     "argument %u (%s) takes an %s, and memory object %p is of type 0x%X", c->index,
+                     c->info->name, c->info->type_name, (const void *)image, image->mem.type);
+  if ((c->info->image & KILN_ARG_DEPTH) && order != CL_DEPTH)
+    return kiln_fail(context, CL_INVALID_MEM_OBJECT, c->where,
+                     "argument %u (%s) takes a depth image, and memory object %p has channel order 0x%X",
+                     c->index, c->info->name, (const void *)image, order);
+  if (c->info->access == CL_KERNEL_ARG_ACCESS_READ_WRITE &&
+      !kiln_image_format_is_supported(&image->format, CL_MEM_KERNEL_READ_AND_WRITE, image->mem.type))
+    return kiln_fail(context, CL_INVALID_MEM_OBJECT, c->where,
+                     "argument %u (%s) is read_write, which images of channel order 0x%X cannot be", c->index,
+                     c->info->name, order);
+  return CL_SUCCESS;
+}
+
+static cl_int set_image(const struct arg_call *c) {
+  kiln_context *context = context_of(c->kernel);
+  kiln_mem *mem;
+  cl_int err = find_mem(c, &mem);
+  if (err != CL_SUCCESS) return err;
+  /* CL_INVALID_MEM_OBJECT if arg_value is NULL, or points to NULL, and it must point to a valid memory object
+   */
+  if (mem == NULL)
+    return kiln_fail(context, CL_INVALID_MEM_OBJECT, c->where,
+                     "argument %u (%s) takes an image, but there is no memory object", c->index,
+                     c->info->name);
+  if (!kiln_mem_is_image(mem))
+    return kiln_fail(context, CL_INVALID_MEM_OBJECT, c->where,
+                     "argument %u (%s) takes an image, and memory object %p is none", c->index, c->info->name,
+                     (void *)mem);
+  err = check_image(c, kiln_image_of(mem));
+  if (err != CL_SUCCESS) return err;
+  /* CL_INVALID_ARG_VALUE if the argument is an image declared with the read_only qualifier and arg_value
+     points to an image object created with CL_MEM_WRITE_ONLY, or if it is declared with the write_only
+     qualifier and arg_value points to an image object created with CL_MEM_READ_ONLY. */
+  bool reads = c->info->access != CL_KERNEL_ARG_ACCESS_WRITE_ONLY;
+  bool writes = c->info->access == CL_KERNEL_ARG_ACCESS_WRITE_ONLY ||
+                c->info->access == CL_KERNEL_ARG_ACCESS_READ_WRITE;
+  if ((reads && (mem->flags & CL_MEM_WRITE_ONLY)) || (writes && (mem->flags & CL_MEM_READ_ONLY)))
+    return kiln_fail(context, CL_INVALID_ARG_VALUE, c->where,
+                     "argument %u (%s) %s the image, which was created with flags 0x%llX", c->index,
+                     c->info->name,
+                     !writes  ? "reads"
+                     : !reads ? "writes"
+                              : "reads and writes",
+                     (unsigned long long)mem->flags);
+  kiln_kernel_set_image(c->kernel, c->index, mem);
+  return CL_SUCCESS;
+}
+
+static cl_int set_sampler(const struct arg_call *c) {
+  kiln_context *context = context_of(c->kernel);
+  kiln_sampler *sampler = NULL;
+  /* CL_INVALID_ARG_SIZE if arg_value points to a sampler object and arg_size is not equal to
+   * sizeof(cl_sampler) */
+  if (c->size != sizeof sampler) return wrong_size(c, sizeof sampler, "a cl_sampler");
+  /* CL_INVALID_SAMPLER if the kernel argument is a sampler, but arg_value does not point to a valid sampler
+   * object */
+  if (c->value != NULL) memcpy(&sampler, c->value, sizeof sampler);
+  cl_int err = kiln_check_handle(context, sampler, KILN_T_SAMPLER, c->where, "*arg_value");
+  if (err != CL_SUCCESS) return err;
+  /* CL_INVALID_CONTEXT if the context associated with kernel and an OpenCL object pointed to by arg_value are
+   * not the same */
+  if (sampler->context != context)
+    return kiln_fail(context, CL_INVALID_CONTEXT, c->where,
+                     "argument %u (%s): sampler %p belongs to another context", c->index, c->info->name,
+                     (void *)sampler);
+  kiln_kernel_set_sampler(c->kernel, c->index, sampler);
   return CL_SUCCESS;
 }
 
@@ -170,18 +260,13 @@ static cl_int set_value(const struct arg_call *c) {
   return CL_SUCCESS;
 }
 
-/* No device supports images, samplers or pipes, so there is no object that could be meant. */
-static cl_int refuse_object(const struct arg_call *c) {
-  bool sampler = c->info->kind == KILN_ARG_SAMPLER;
-  /* CL_INVALID_SAMPLER if the kernel argument is a sampler, but arg_value does not point to a valid sampler
-     object CL_INVALID_MEM_OBJECT if arg_value points to a valid memory object, but the memory object is not
-     valid for the kernel argument specified by arg_index */
-  return kiln_fail(context_of(c->kernel), sampler ? CL_INVALID_SAMPLER : CL_INVALID_MEM_OBJECT, c->where,
-                   "argument %u (%s) takes a %s, which no device of the context supports", c->index,
-                   c->info->name,
-                   sampler                          ? "sampler"
-                   : c->info->kind == KILN_ARG_PIPE ? "pipe"
-                                                    : "image");
+/* No device supports pipes, so there is no object that could be meant. */
+static cl_int refuse_pipe(const struct arg_call *c) {
+  /* CL_INVALID_MEM_OBJECT if arg_value points to a valid memory object, but the memory object is not valid
+   * for the kernel argument specified by arg_index */
+  return kiln_fail(context_of(c->kernel), CL_INVALID_MEM_OBJECT, c->where,
+                   "argument %u (%s) takes a pipe, which no device of the context supports", c->index,
+                   c->info->name);
 }
 
 static cl_int set_arg(const struct arg_call *c) {
@@ -192,8 +277,12 @@ static cl_int set_arg(const struct arg_call *c) {
     return set_buffer(c);
   case KILN_ARG_LOCAL:
     return set_local(c);
+  case KILN_ARG_IMAGE:
+    return set_image(c);
+  case KILN_ARG_SAMPLER:
+    return set_sampler(c);
   default:
-    return refuse_object(c);
+    return refuse_pipe(c);
   }
 }
 

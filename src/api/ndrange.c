@@ -1,8 +1,8 @@
 /* Executing kernels: ranges, tasks, the suggested local size (specification chapter "Executing Kernels"). */
 #include "api/check.h"
 #include "api/table.h"
+#include "core/image.h"
 #include "core/launch.h"
-#include "core/mem.h"
 
 #include <string.h>
 
@@ -39,13 +39,16 @@ static cl_int check_handles(struct call *c) {
   return CL_SUCCESS;
 }
 
-enum arg_fault { ARGS_GOOD, ARG_UNSET, ARG_DEAD, ARG_MISALIGNED };
+/* From ARG_MISALIGNED on: those that come after the checks of the range. */
+enum arg_fault { ARGS_GOOD, ARG_UNSET, ARG_DEAD, ARG_MISALIGNED, ARG_TOO_LARGE };
 
 static enum arg_fault arg_fault(const struct call *c, uint32_t i) {
   const struct kiln_arg *arg = &c->kernel->args[i];
   if (!arg->set) return ARG_UNSET;
   if (arg->mem == NULL) return ARGS_GOOD;
   if (!kiln_object_is(arg->mem, KILN_T_MEM)) return ARG_DEAD;
+  if (kiln_mem_is_image(arg->mem))
+    return kiln_image_fits(kiln_image_of(arg->mem), c->caps) ? ARGS_GOOD : ARG_TOO_LARGE;
   bool misaligned = arg->mem->parent != NULL && arg->mem->origin % (c->caps->mem_base_align_bits / 8) != 0;
   return misaligned ? ARG_MISALIGNED : ARGS_GOOD;
 }
@@ -56,9 +59,9 @@ static enum arg_fault find_fault(const struct call *c, uint32_t *index_out, size
   kiln_lock(&c->kernel->lock);
   uint32_t num_args =
       c->info->num_args; /* NOLINT(clang-analyzer-core.NullDereference): found when it was checked */
-  for (uint32_t i = 0; i < num_args && (found == ARGS_GOOD || found == ARG_MISALIGNED); i++) {
+  for (uint32_t i = 0; i < num_args && (found == ARGS_GOOD || found >= ARG_MISALIGNED); i++) {
     enum arg_fault fault = arg_fault(c, i);
-    if (fault == ARGS_GOOD || (fault == ARG_MISALIGNED && found != ARGS_GOOD)) continue;
+    if (fault == ARGS_GOOD || (fault >= ARG_MISALIGNED && found != ARGS_GOOD)) continue;
     found = fault;
     *index_out = i;
     if (fault == ARG_MISALIGNED) *origin_out = c->kernel->args[i].mem->origin;
@@ -76,6 +79,13 @@ static cl_int report_fault(const struct call *c, enum arg_fault fault, uint32_t 
   if (fault == ARG_DEAD)
     return kiln_fail(c->context, CL_INVALID_KERNEL_ARGS, c->where,
                      "argument %u (%s) of kernel %s is a memory object that was released", i, name, kernel);
+  /* CL_INVALID_IMAGE_SIZE if an image object is specified as an argument value for kernel and the image
+     dimensions are not supported by the device associated with command_queue. CL_IMAGE_FORMAT_NOT_SUPPORTED
+     cannot be: all devices support the same formats. */
+  if (fault == ARG_TOO_LARGE)
+    return kiln_fail(c->context, CL_INVALID_IMAGE_SIZE, c->where,
+                     "argument %u (%s) of kernel %s is an image larger than %s supports", i, name, kernel,
+                     c->caps->name);
   /* CL_MISALIGNED_SUB_BUFFER_OFFSET if a kernel argument for kernel is a sub-buffer object and the offset
      specified when the sub-buffer object is created is not aligned to CL_DEVICE_MEM_BASE_ADDR_ALIGN for the
      device associated with command_queue. */
@@ -177,7 +187,7 @@ static cl_int check_all(struct call *c, cl_uint dim, const size_t *offset, const
   uint32_t index = 0;
   size_t origin = 0;
   enum arg_fault fault = find_fault(c, &index, &origin);
-  if (fault != ARGS_GOOD && fault != ARG_MISALIGNED) return report_fault(c, fault, index, origin);
+  if (fault != ARGS_GOOD && fault < ARG_MISALIGNED) return report_fault(c, fault, index, origin);
   cl_int err = check_range(c, dim, offset, global);
   if (err != CL_SUCCESS) return err;
   for (cl_uint i = 0; !may_be_empty && i < dim; i++)
@@ -188,7 +198,7 @@ static cl_int check_all(struct call *c, cl_uint dim, const size_t *offset, const
                        global == NULL ? " is NULL" : " has a dimension of 0");
   err = local == NULL ? choose_local(c) : check_group(c, local);
   if (err != CL_SUCCESS) return err;
-  if (fault == ARG_MISALIGNED) return report_fault(c, fault, index, origin);
+  if (fault != ARGS_GOOD) return report_fault(c, fault, index, origin);
   return check_local_memory(c);
 }
 

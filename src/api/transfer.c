@@ -1,5 +1,6 @@
-/* Commands that move or set bytes of buffers: read, write, copy, fill, their rectangular forms, map, unmap,
- * migrate. */
+/* Commands that move or set bytes of buffers: read, write, copy, fill, their rectangular forms. */
+#include "api/transfer.h"
+
 #include "api/check.h"
 #include "api/table.h"
 #include "base/alloc.h"
@@ -11,17 +12,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* The part every command of this file shares: who waits, who is told. */
-struct sync {
-  cl_uint num_waits;
-  const cl_event *waits;
-  cl_event *event;
-  cl_bool blocking;
-};
-
-/* CL_INVALID_MEM_OBJECT unless mem is a buffer; CL_INVALID_CONTEXT if of another context than queue;
- * CL_MISALIGNED_SUB_BUFFER_OFFSET if mem is a sub-buffer that the queue's device cannot address. */
-static cl_int check_buffer(kiln_queue *queue, kiln_mem *mem, const char *where, const char *argument) {
+cl_int kiln_check_buffer(kiln_queue *queue, kiln_mem *mem, const char *where, const char *argument) {
   kiln_context *context = queue->context;
   /* CL_INVALID_MEM_OBJECT if buffer is not a valid buffer object. */
   cl_int err = kiln_check_handle(context, mem, KILN_T_MEM, where, argument);
@@ -43,30 +34,29 @@ static cl_int check_buffer(kiln_queue *queue, kiln_mem *mem, const char *where, 
   return CL_SUCCESS;
 }
 
-static cl_int check_queue(kiln_queue *queue, const char *where) {
+cl_int kiln_check_queue(kiln_queue *queue, const char *where) {
   /* CL_INVALID_COMMAND_QUEUE if command_queue is not a valid host command-queue. */
   return kiln_check_handle(NULL, queue, KILN_T_QUEUE, where, "command_queue");
 }
 
-static cl_int check_span(kiln_mem *mem, size_t offset, size_t size, const char *where, const char *argument) {
+cl_int kiln_check_span(kiln_mem *mem, size_t offset, size_t size, const char *where, const char *argument) {
   if (offset <= mem->size && size <= mem->size - offset) return CL_SUCCESS;
   return kiln_fail(mem->context, CL_INVALID_VALUE, where,
                    "%zu bytes at offset %zu exceed the %zu bytes of %s", size, offset, mem->size, argument);
 }
 
-/* CL_INVALID_OPERATION if the host may not read (or write) mem. */
-static cl_int check_host_access(kiln_mem *mem, bool reads, bool writes, const char *where) {
+cl_int kiln_check_host_access(kiln_mem *mem, bool reads, bool writes, const char *where) {
   cl_mem_flags forbidden = CL_MEM_HOST_NO_ACCESS;
   if (reads) forbidden |= CL_MEM_HOST_WRITE_ONLY;
   if (writes) forbidden |= CL_MEM_HOST_READ_ONLY;
   if ((mem->flags & forbidden) == 0) return CL_SUCCESS;
   return kiln_fail(mem->context, CL_INVALID_OPERATION, where,
-                   "the buffer was created with flags 0x%llX, which forbid the host to %s it",
-                   (unsigned long long)mem->flags, reads ? "read" : "write");
+                   "the %s was created with flags 0x%llX, which forbid the host to %s it",
+                   mem->type == CL_MEM_OBJECT_BUFFER ? "buffer" : "image", (unsigned long long)mem->flags,
+                   reads ? "read" : "write");
 }
 
-/* Holds both buffers (either may be NULL) and enqueues; gives cmd up on failure. */
-static cl_int enqueue_holding(kiln_cmd *cmd, kiln_mem *a, kiln_mem *b, const struct sync *sync) {
+cl_int kiln_enqueue_holding(kiln_cmd *cmd, kiln_mem *a, kiln_mem *b, const struct kiln_sync *sync) {
   cl_int err = a != NULL ? kiln_cmd_hold(cmd, a) : CL_SUCCESS;
   if (err == CL_SUCCESS && b != NULL) err = kiln_cmd_hold(cmd, b);
   if (err != CL_SUCCESS) {
@@ -83,8 +73,8 @@ static bool moves_nothing(const struct kiln_copy *c) {
          (c->depth == 1 || c->src_slice == c->dst_slice);
 }
 
-static cl_int enqueue_copy(kiln_queue *queue, cl_command_type type, const struct kiln_copy *copy, kiln_mem *a,
-                           kiln_mem *b, const struct sync *sync) {
+cl_int kiln_enqueue_copy(kiln_queue *queue, cl_command_type type, const struct kiln_copy *copy, kiln_mem *a,
+                         kiln_mem *b, const struct kiln_sync *sync) {
   kiln_cmd *cmd;
   cl_int err = kiln_cmd_create(queue, type, &cmd);
   if (err != CL_SUCCESS) return err;
@@ -92,7 +82,7 @@ static cl_int enqueue_copy(kiln_queue *queue, cl_command_type type, const struct
     cmd->work.type = KILN_WORK_COPY;
     cmd->work.copy = *copy;
   }
-  return enqueue_holding(cmd, a, b, sync);
+  return kiln_enqueue_holding(cmd, a, b, sync);
 }
 
 /* ---- linear reads and writes ---- */
@@ -104,14 +94,14 @@ struct host_transfer {
   bool to_host;
 };
 
-static cl_int enqueue_host_transfer(kiln_queue *queue, const struct host_transfer *t, const struct sync *sync,
-                                    const char *where) {
-  cl_int err = check_queue(queue, where);
-  if (err == CL_SUCCESS) err = check_buffer(queue, t->mem, where, "buffer");
+static cl_int enqueue_host_transfer(kiln_queue *queue, const struct host_transfer *t,
+                                    const struct kiln_sync *sync, const char *where) {
+  cl_int err = kiln_check_queue(queue, where);
+  if (err == CL_SUCCESS) err = kiln_check_buffer(queue, t->mem, where, "buffer");
   if (err != CL_SUCCESS) return err;
   /* CL_INVALID_VALUE if the region being read or written specified by (offset, size) is out of bounds or if
      ptr is a NULL value. */
-  err = check_span(t->mem, t->offset, t->size, where, "buffer");
+  err = kiln_check_span(t->mem, t->offset, t->size, where, "buffer");
   if (err == CL_SUCCESS && t->host == NULL)
     err = kiln_fail(queue->context, CL_INVALID_VALUE, where, "ptr is NULL");
   /* CL_INVALID_EVENT_WAIT_LIST, CL_INVALID_CONTEXT: see kiln_check_wait_list. */
@@ -119,7 +109,7 @@ static cl_int enqueue_host_transfer(kiln_queue *queue, const struct host_transfe
   /* CL_INVALID_OPERATION if clEnqueueReadBuffer is called on buffer which has been created with
      CL_MEM_HOST_WRITE_ONLY or CL_MEM_HOST_NO_ACCESS; clEnqueueWriteBuffer, with CL_MEM_HOST_READ_ONLY or
      CL_MEM_HOST_NO_ACCESS. */
-  if (err == CL_SUCCESS) err = check_host_access(t->mem, t->to_host, !t->to_host, where);
+  if (err == CL_SUCCESS) err = kiln_check_host_access(t->mem, t->to_host, !t->to_host, where);
   if (err != CL_SUCCESS) return err;
   uint8_t *device = t->mem->data + t->offset;
   struct kiln_copy copy = {.src = t->to_host ? device : t->host,
@@ -127,17 +117,17 @@ static cl_int enqueue_host_transfer(kiln_queue *queue, const struct host_transfe
                            .width = t->size,
                            .height = 1,
                            .depth = 1};
-  return enqueue_copy(queue, t->to_host ? CL_COMMAND_READ_BUFFER : CL_COMMAND_WRITE_BUFFER, &copy, t->mem,
-                      NULL, sync);
+  return kiln_enqueue_copy(queue, t->to_host ? CL_COMMAND_READ_BUFFER : CL_COMMAND_WRITE_BUFFER, &copy,
+                           t->mem, NULL, sync);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL kiln_clEnqueueReadBuffer(cl_command_queue command_queue, cl_mem buffer,
                                                          cl_bool blocking_read, size_t offset, size_t size,
                                                          void *ptr, cl_uint num_events_in_wait_list,
                                                          const cl_event *event_wait_list, cl_event *event) {
-  return enqueue_host_transfer(command_queue, &(struct host_transfer){buffer, offset, size, ptr, true},
-                               &(struct sync){num_events_in_wait_list, event_wait_list, event, blocking_read},
-                               __func__);
+  return enqueue_host_transfer(
+      command_queue, &(struct host_transfer){buffer, offset, size, ptr, true},
+      &(struct kiln_sync){num_events_in_wait_list, event_wait_list, event, blocking_read}, __func__);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL kiln_clEnqueueWriteBuffer(cl_command_queue command_queue, cl_mem buffer,
@@ -146,7 +136,7 @@ CL_API_ENTRY cl_int CL_API_CALL kiln_clEnqueueWriteBuffer(cl_command_queue comma
                                                           const cl_event *event_wait_list, cl_event *event) {
   return enqueue_host_transfer(
       command_queue, &(struct host_transfer){buffer, offset, size, (void *)(uintptr_t)ptr, false},
-      &(struct sync){num_events_in_wait_list, event_wait_list, event, blocking_write}, __func__);
+      &(struct kiln_sync){num_events_in_wait_list, event_wait_list, event, blocking_write}, __func__);
 }
 
 /* ---- rectangles ---- */
@@ -222,10 +212,10 @@ struct host_rect {
   bool to_host;
 };
 
-static cl_int enqueue_host_rect(kiln_queue *queue, struct host_rect t, const struct sync *sync,
+static cl_int enqueue_host_rect(kiln_queue *queue, struct host_rect t, const struct kiln_sync *sync,
                                 const char *where) {
-  cl_int err = check_queue(queue, where);
-  if (err == CL_SUCCESS) err = check_buffer(queue, t.mem, where, "buffer");
+  cl_int err = kiln_check_queue(queue, where);
+  if (err == CL_SUCCESS) err = kiln_check_buffer(queue, t.mem, where, "buffer");
   if (err != CL_SUCCESS) return err;
   kiln_context *context = queue->context;
   /* CL_INVALID_VALUE if ptr is a NULL value. */
@@ -239,13 +229,13 @@ static cl_int enqueue_host_rect(kiln_queue *queue, struct host_rect t, const str
   if (err == CL_SUCCESS)
     err = check_rect_bounds(context, &t.host, t.region, PTRDIFF_MAX, &host_at, where, "host");
   if (err == CL_SUCCESS) err = kiln_check_wait_list(context, sync->num_waits, sync->waits, where);
-  if (err == CL_SUCCESS) err = check_host_access(t.mem, t.to_host, !t.to_host, where);
+  if (err == CL_SUCCESS) err = kiln_check_host_access(t.mem, t.to_host, !t.to_host, where);
   if (err != CL_SUCCESS) return err;
   uint8_t *device = t.mem->data + at, *host = (uint8_t *)t.ptr + host_at;
   struct kiln_copy copy = t.to_host ? rect_copy(device, &t.buffer, host, &t.host, t.region)
                                     : rect_copy(host, &t.host, device, &t.buffer, t.region);
-  return enqueue_copy(queue, t.to_host ? CL_COMMAND_READ_BUFFER_RECT : CL_COMMAND_WRITE_BUFFER_RECT, &copy,
-                      t.mem, NULL, sync);
+  return kiln_enqueue_copy(queue, t.to_host ? CL_COMMAND_READ_BUFFER_RECT : CL_COMMAND_WRITE_BUFFER_RECT,
+                           &copy, t.mem, NULL, sync);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL kiln_clEnqueueReadBufferRect(
@@ -259,9 +249,9 @@ CL_API_ENTRY cl_int CL_API_CALL kiln_clEnqueueReadBufferRect(
                         region,
                         ptr,
                         true};
-  return enqueue_host_rect(command_queue, t,
-                           &(struct sync){num_events_in_wait_list, event_wait_list, event, blocking_read},
-                           __func__);
+  return enqueue_host_rect(
+      command_queue, t, &(struct kiln_sync){num_events_in_wait_list, event_wait_list, event, blocking_read},
+      __func__);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL kiln_clEnqueueWriteBufferRect(
@@ -275,17 +265,17 @@ CL_API_ENTRY cl_int CL_API_CALL kiln_clEnqueueWriteBufferRect(
                         region,
                         (void *)(uintptr_t)ptr,
                         false};
-  return enqueue_host_rect(command_queue, t,
-                           &(struct sync){num_events_in_wait_list, event_wait_list, event, blocking_write},
-                           __func__);
+  return enqueue_host_rect(
+      command_queue, t, &(struct kiln_sync){num_events_in_wait_list, event_wait_list, event, blocking_write},
+      __func__);
 }
 
 /* ---- copies between buffers ---- */
 
 static cl_int check_two_buffers(kiln_queue *queue, kiln_mem *src, kiln_mem *dst, const char *where) {
-  cl_int err = check_queue(queue, where);
-  if (err == CL_SUCCESS) err = check_buffer(queue, src, where, "src_buffer");
-  if (err == CL_SUCCESS) err = check_buffer(queue, dst, where, "dst_buffer");
+  cl_int err = kiln_check_queue(queue, where);
+  if (err == CL_SUCCESS) err = kiln_check_buffer(queue, src, where, "src_buffer");
+  if (err == CL_SUCCESS) err = kiln_check_buffer(queue, dst, where, "dst_buffer");
   return err;
 }
 
@@ -300,8 +290,8 @@ CL_API_ENTRY cl_int CL_API_CALL kiln_clEnqueueCopyBuffer(cl_command_queue comman
   KILN_CHECK_WAIT_LIST(context, num_events_in_wait_list, event_wait_list);
   /* CL_INVALID_VALUE if src_offset, dst_offset, size, src_offset + size or dst_offset + size require
      accessing elements outside the src_buffer and dst_buffer buffer objects respectively. */
-  err = check_span(src_buffer, src_offset, size, __func__, "src_buffer");
-  if (err == CL_SUCCESS) err = check_span(dst_buffer, dst_offset, size, __func__, "dst_buffer");
+  err = kiln_check_span(src_buffer, src_offset, size, __func__, "src_buffer");
+  if (err == CL_SUCCESS) err = kiln_check_span(dst_buffer, dst_offset, size, __func__, "dst_buffer");
   if (err != CL_SUCCESS) return err;
   /* CL_MEM_COPY_OVERLAP if src_buffer and dst_buffer are the same buffer or sub-buffer object and the source
      and destination regions overlap or if they are different sub-buffers of the same buffer object and they
@@ -312,8 +302,8 @@ CL_API_ENTRY cl_int CL_API_CALL kiln_clEnqueueCopyBuffer(cl_command_queue comman
                "source (offset %zu) and destination (offset %zu) of %zu bytes overlap", src_offset,
                dst_offset, size);
   struct kiln_copy copy = {.src = src, .dst = dst, .width = size, .height = 1, .depth = 1};
-  return enqueue_copy(command_queue, CL_COMMAND_COPY_BUFFER, &copy, src_buffer, dst_buffer,
-                      &(struct sync){num_events_in_wait_list, event_wait_list, event, CL_FALSE});
+  return kiln_enqueue_copy(command_queue, CL_COMMAND_COPY_BUFFER, &copy, src_buffer, dst_buffer,
+                           &(struct kiln_sync){num_events_in_wait_list, event_wait_list, event, CL_FALSE});
 }
 
 CL_API_ENTRY cl_int CL_API_CALL kiln_clEnqueueCopyBufferRect(
@@ -346,8 +336,8 @@ CL_API_ENTRY cl_int CL_API_CALL kiln_clEnqueueCopyBufferRect(
    */
   KILN_REQUIRE(context, !kiln_copy_overlaps(&copy), CL_MEM_COPY_OVERLAP,
                "source and destination regions of %zu x %zu x %zu overlap", region[0], region[1], region[2]);
-  return enqueue_copy(command_queue, CL_COMMAND_COPY_BUFFER_RECT, &copy, src_buffer, dst_buffer,
-                      &(struct sync){num_events_in_wait_list, event_wait_list, event, CL_FALSE});
+  return kiln_enqueue_copy(command_queue, CL_COMMAND_COPY_BUFFER_RECT, &copy, src_buffer, dst_buffer,
+                           &(struct kiln_sync){num_events_in_wait_list, event_wait_list, event, CL_FALSE});
 }
 
 /* ---- fill ---- */
@@ -357,12 +347,12 @@ CL_API_ENTRY cl_int CL_API_CALL kiln_clEnqueueFillBuffer(cl_command_queue comman
                                                          size_t offset, size_t size,
                                                          cl_uint num_events_in_wait_list,
                                                          const cl_event *event_wait_list, cl_event *event) {
-  cl_int err = check_queue(command_queue, __func__);
-  if (err == CL_SUCCESS) err = check_buffer(command_queue, buffer, __func__, "buffer");
+  cl_int err = kiln_check_queue(command_queue, __func__);
+  if (err == CL_SUCCESS) err = kiln_check_buffer(command_queue, buffer, __func__, "buffer");
   if (err != CL_SUCCESS) return err;
   kiln_context *context = command_queue->context;
   /* CL_INVALID_VALUE if offset or offset + size require accessing elements outside the buffer object. */
-  err = check_span(buffer, offset, size, __func__, "buffer");
+  err = kiln_check_span(buffer, offset, size, __func__, "buffer");
   if (err != CL_SUCCESS) return err;
   /* CL_INVALID_VALUE if pattern is NULL or if pattern_size is 0 or if pattern_size is not one of { 1, 2, 4,
      8, 16, 32, 64, 128 }. */
@@ -383,141 +373,6 @@ CL_API_ENTRY cl_int CL_API_CALL kiln_clEnqueueFillBuffer(cl_command_queue comman
         .dst = buffer->data + offset, .width = size, .height = 1, .depth = 1, .pattern_size = pattern_size};
     memcpy(cmd->work.fill.pattern, pattern, pattern_size);
   }
-  return enqueue_holding(cmd, buffer, NULL,
-                         &(struct sync){num_events_in_wait_list, event_wait_list, event, CL_FALSE});
-}
-
-/* ---- map, unmap, migrate: zero copy, so only their order and events matter ---- */
-
-/* The mapping counts from the enqueue on, for what is enqueued next; a command that fails takes it back. */
-static void finish_map(kiln_cmd *cmd) {
-  if (atomic_load(&cmd->failure) < 0)
-    kiln_mem_forget(cmd->finish_data[0], (uint64_t)(uintptr_t)cmd->finish_data[1]);
-}
-
-static cl_int enqueue_checked_map(kiln_queue *queue, kiln_mem *mem, cl_map_flags flags, size_t offset,
-                                  size_t size, const struct sync *sync, void **pointer_out,
-                                  const char *where) {
-  kiln_cmd *cmd;
-  cl_int err = kiln_cmd_create(queue, CL_COMMAND_MAP_BUFFER, &cmd);
-  if (err != CL_SUCCESS) return err;
-  uint64_t id = 0;
-  const struct kiln_box box = {.start = mem->data + offset, .width = size, .height = 1, .depth = 1};
-  err = kiln_mem_map(mem, flags, &box, &id);
-  /* CL_INVALID_OPERATION if mapping would lead to overlapping regions being mapped for writing. */
-  if (err == CL_INVALID_OPERATION)
-    kiln_fail(queue->context, err, where,
-              "%zu bytes at offset %zu of buffer overlap a region that is mapped for writing", size, offset);
-  if (err != CL_SUCCESS) {
-    kiln_cmd_discard(&cmd);
-    return err;
-  }
-  cmd->finish = finish_map;
-  cmd->finish_data[0] = mem;
-  cmd->finish_data[1] = (void *)(uintptr_t)id;
-  err = enqueue_holding(cmd, mem, NULL, sync);
-  if (err == CL_SUCCESS) *pointer_out = mem->data + offset;
-  else kiln_mem_forget(mem, id);
-  return err;
-}
-
-static cl_int enqueue_map(kiln_queue *queue, kiln_mem *mem, cl_map_flags flags, size_t offset, size_t size,
-                          const struct sync *sync, void **pointer_out, const char *where) {
-  cl_int err = check_queue(queue, where);
-  if (err == CL_SUCCESS) err = check_buffer(queue, mem, where, "buffer");
-  if (err == CL_SUCCESS) err = kiln_check_wait_list(queue->context, sync->num_waits, sync->waits, where);
-  if (err != CL_SUCCESS) return err;
-  /* CL_INVALID_VALUE if region being mapped given by (offset, size) is out of bounds or if size is 0 or if
-     values specified in map_flags are not valid. */
-  const cl_map_flags all = CL_MAP_READ | CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION;
-  bool both = (flags & CL_MAP_WRITE_INVALIDATE_REGION) && (flags & (CL_MAP_READ | CL_MAP_WRITE));
-  if ((flags & ~all) != 0 || both)
-    return kiln_fail(
-        queue->context, CL_INVALID_VALUE, where, "map_flags 0x%llX %s", (unsigned long long)flags,
-        both ? "joins CL_MAP_WRITE_INVALIDATE_REGION with another flag" : "has a bit that is no map flag");
-  if (size == 0) return kiln_fail(queue->context, CL_INVALID_VALUE, where, "size is 0");
-  err = check_span(mem, offset, size, where, "buffer");
-  /* CL_INVALID_OPERATION if buffer has been created with CL_MEM_HOST_WRITE_ONLY or CL_MEM_HOST_NO_ACCESS and
-     CL_MAP_READ is set in map_flags or if buffer has been created with CL_MEM_HOST_READ_ONLY or
-     CL_MEM_HOST_NO_ACCESS and CL_MAP_WRITE or CL_MAP_WRITE_INVALIDATE_REGION is set in map_flags. */
-  if (err == CL_SUCCESS && (flags & CL_MAP_READ)) err = check_host_access(mem, true, false, where);
-  if (err == CL_SUCCESS && (flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION)))
-    err = check_host_access(mem, false, true, where);
-  if (err != CL_SUCCESS) return err;
-  return enqueue_checked_map(queue, mem, flags, offset, size, sync, pointer_out, where);
-}
-
-CL_API_ENTRY void *CL_API_CALL kiln_clEnqueueMapBuffer(cl_command_queue command_queue, cl_mem buffer,
-                                                       cl_bool blocking_map, cl_map_flags map_flags,
-                                                       size_t offset, size_t size,
-                                                       cl_uint num_events_in_wait_list,
-                                                       const cl_event *event_wait_list, cl_event *event,
-                                                       cl_int *errcode_ret) {
-  struct sync sync = {num_events_in_wait_list, event_wait_list, event, blocking_map};
-  KILN_RETURN_HANDLE(void *, errcode_ret,
-                     enqueue_map(command_queue, buffer, map_flags, offset, size, &sync, &out, __func__));
-}
-
-CL_API_ENTRY cl_int CL_API_CALL kiln_clEnqueueUnmapMemObject(cl_command_queue command_queue, cl_mem memobj,
-                                                             void *mapped_ptr,
-                                                             cl_uint num_events_in_wait_list,
-                                                             const cl_event *event_wait_list,
-                                                             cl_event *event) {
-  KILN_CHECK(NULL, command_queue, QUEUE);
-  kiln_context *context = command_queue->context;
-  /* CL_INVALID_MEM_OBJECT if memobj is not a valid memory object or is a pipe object. */
-  KILN_CHECK(context, memobj, MEM);
-  KILN_CHECK_WAIT_LIST(context, num_events_in_wait_list, event_wait_list);
-  /* CL_INVALID_CONTEXT if the context associated with command_queue and memobj are not the same. */
-  KILN_REQUIRE(context, memobj->context == context, CL_INVALID_CONTEXT,
-               "memobj %p belongs to another context than command_queue", (void *)memobj);
-  kiln_cmd *cmd;
-  cl_int err = kiln_cmd_create(command_queue, CL_COMMAND_UNMAP_MEM_OBJECT, &cmd);
-  if (err != CL_SUCCESS) return err;
-  /* CL_INVALID_VALUE if mapped_ptr is not a valid pointer returned by clEnqueueMapBuffer or clEnqueueMapImage
-   * for memobj. */
-  struct kiln_mapping *mapping = kiln_mem_unmap(memobj, mapped_ptr);
-  if (mapping == NULL) {
-    kiln_cmd_discard(&cmd);
-    return kiln_fail(context, CL_INVALID_VALUE, __func__, "mapped_ptr %p is not mapped on memobj %p",
-                     mapped_ptr, (void *)memobj);
-  }
-  err = enqueue_holding(cmd, memobj, NULL,
-                        &(struct sync){num_events_in_wait_list, event_wait_list, event, CL_FALSE});
-  if (err == CL_SUCCESS) kiln_free(mapping);
-  else kiln_mem_remap(mapping);
-  return err;
-}
-
-CL_API_ENTRY cl_int CL_API_CALL kiln_clEnqueueMigrateMemObjects(
-    cl_command_queue command_queue, cl_uint num_mem_objects, const cl_mem *mem_objects,
-    cl_mem_migration_flags flags, cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
-    cl_event *event) {
-  KILN_CHECK(NULL, command_queue, QUEUE);
-  kiln_context *context = command_queue->context;
-  /* CL_INVALID_VALUE if num_mem_objects is zero or if mem_objects is NULL. */
-  KILN_REQUIRE(context, num_mem_objects != 0, CL_INVALID_VALUE, "num_mem_objects is 0");
-  KILN_REQUIRE(context, mem_objects != NULL, CL_INVALID_VALUE, "mem_objects is NULL");
-  /* CL_INVALID_VALUE if flags is not 0 or is not any of the values described in the table of migration flags.
-   */
-  const cl_mem_migration_flags all = CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED;
-  KILN_REQUIRE(context, (flags & ~all) == 0, CL_INVALID_VALUE,
-               "flags 0x%llX has a bit that is no migration flag", (unsigned long long)flags);
-  KILN_CHECK_WAIT_LIST(context, num_events_in_wait_list, event_wait_list);
-  for (cl_uint i = 0; i < num_mem_objects; i++) {
-    /* CL_INVALID_MEM_OBJECT if any of the memory objects in mem_objects is not a valid memory object. */
-    cl_int err = kiln_check_handle_at(context, mem_objects[i], KILN_T_MEM, __func__, "mem_objects", i);
-    if (err != CL_SUCCESS) return err;
-    /* CL_INVALID_CONTEXT if the context associated with command_queue and memory objects are not the same. */
-    KILN_REQUIRE(context, mem_objects[i]->context == context, CL_INVALID_CONTEXT,
-                 "mem_objects[%u] belongs to another context than command_queue", i);
-  }
-  kiln_cmd *cmd;
-  cl_int err = kiln_cmd_create(command_queue, CL_COMMAND_MIGRATE_MEM_OBJECTS, &cmd);
-  for (cl_uint i = 0; err == CL_SUCCESS && i < num_mem_objects; i++) {
-    err = kiln_cmd_hold(cmd, mem_objects[i]);
-    if (err != CL_SUCCESS) kiln_cmd_discard(&cmd);
-  }
-  return err != CL_SUCCESS ? err
-                           : kiln_cmd_enqueue(cmd, num_events_in_wait_list, event_wait_list, event, false);
+  return kiln_enqueue_holding(cmd, buffer, NULL,
+                              &(struct kiln_sync){num_events_in_wait_list, event_wait_list, event, CL_FALSE});
 }

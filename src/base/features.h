@@ -9,7 +9,7 @@
  * cl_khr_work_group_uniform_arithmetic and cl_khr_async_work_group_copy_fence are not among them, although
  * their functions are there: the conformance suite fails devices that announce them, as its list of Khronos
  * extensions lacks the names. */
-#define KILN_EXTENSION_TABLE(X)                                                                              \
+#define KILN_PLAIN_EXTENSION_TABLE(X)                                                                        \
   X(cl_khr_byte_addressable_store, 1, 0, 0, 1)                                                               \
   X(cl_khr_global_int32_base_atomics, 1, 0, 0, 1)                                                            \
   X(cl_khr_global_int32_extended_atomics, 1, 0, 0, 1)                                                        \
@@ -40,8 +40,19 @@
   X(cl_ext_float_atomics, 1, 0, 0, 1)                                                                        \
   X(cl_amd_printf, 1, 0, 0, 1)
 
+/* Of devices that support images. */
+#define KILN_IMAGE_EXTENSION_TABLE(X)                                                                        \
+  X(cl_khr_3d_image_writes, 1, 0, 0, 1)                                                                      \
+  X(cl_khr_depth_images, 1, 0, 0, 1)                                                                         \
+  X(cl_khr_image2d_from_buffer, 1, 0, 0, 1)                                                                  \
+  X(cl_khr_srgb_image_writes, 1, 0, 0, 1)
+
+#define KILN_EXTENSION_TABLE(X)                                                                              \
+  KILN_PLAIN_EXTENSION_TABLE(X)                                                                              \
+  KILN_IMAGE_EXTENSION_TABLE(X)
+
 /* X(macro, major, minor, patch): OpenCL C 3.0 feature macros, apart from those every device has. */
-#define KILN_FEATURE_TABLE(X)                                                                                \
+#define KILN_PLAIN_FEATURE_TABLE(X)                                                                          \
   X(__opencl_c_atomic_order_acq_rel, 3, 0, 0)                                                                \
   X(__opencl_c_atomic_order_seq_cst, 3, 0, 0)                                                                \
   X(__opencl_c_atomic_scope_device, 3, 0, 0)                                                                 \
@@ -65,5 +76,14 @@
   X(__opencl_c_program_scope_global_variables, 3, 0, 0)                                                      \
   X(__opencl_c_subgroups, 3, 0, 0)                                                                           \
   X(__opencl_c_work_group_collective_functions, 3, 0, 0)
+
+#define KILN_IMAGE_FEATURE_TABLE(X)                                                                          \
+  X(__opencl_c_images, 3, 0, 0)                                                                              \
+  X(__opencl_c_3d_image_writes, 3, 0, 0)                                                                     \
+  X(__opencl_c_read_write_images, 3, 0, 0)
+
+#define KILN_FEATURE_TABLE(X)                                                                                \
+  KILN_PLAIN_FEATURE_TABLE(X)                                                                                \
+  KILN_IMAGE_FEATURE_TABLE(X)
 
 #endif

@@ -54,7 +54,9 @@ struct kiln_arg_info {
   uint32_t size;   /* what clSetKernelArg demands, bytes (0: any, local memory) */
   uint32_t offset; /* byte offset in kiln_launch.args, naturally aligned */
   uint32_t align;  /* LOCAL: alignment of the pointee; else of the value */
+  uint32_t image;  /* IMAGE: the cl_mem_object_type it takes, and KILN_ARG_DEPTH; else 0 */
 };
+enum { KILN_ARG_DEPTH = 1 << 16 }; /* a depth image */
 
 struct kiln_kernel_info {
   char *name;

@@ -148,6 +148,23 @@ static uint32_t target_type_kind(LLVMTypeRef type) {
   return strcmp(name, "spirv.Pipe") == 0 ? KILN_ARG_PIPE : KILN_ARG_IMAGE;
 }
 
+/* What an argument of type spirv.Image takes. The integers of the type: dimension, depth, arrayed,
+ * multisampled, sampled, format, access (SPIR-V specification, OpTypeImage). */
+static uint32_t image_of(LLVMTypeRef type) {
+  enum { DIM, DEPTH, ARRAYED };
+  static const uint32_t types[][2] = {
+      {CL_MEM_OBJECT_IMAGE1D, CL_MEM_OBJECT_IMAGE1D_ARRAY},
+      {CL_MEM_OBJECT_IMAGE2D, CL_MEM_OBJECT_IMAGE2D_ARRAY},
+      {CL_MEM_OBJECT_IMAGE3D, CL_MEM_OBJECT_IMAGE3D},
+  };
+  enum { DIM_BUFFER = 5 };
+  unsigned dim = LLVMGetTargetExtTypeIntParam(type, DIM);
+  if (dim == DIM_BUFFER) return CL_MEM_OBJECT_IMAGE1D_BUFFER;
+  if (dim >= sizeof types / sizeof *types) return 0;
+  bool is_array = LLVMGetTargetExtTypeIntParam(type, ARRAYED) != 0;
+  return types[dim][is_array] | (LLVMGetTargetExtTypeIntParam(type, DEPTH) != 0 ? KILN_ARG_DEPTH : 0);
+}
+
 static uint32_t kind_of(LLVMTypeRef type) {
   if (LLVMGetTypeKind(type) == LLVMTargetExtTypeKind) return target_type_kind(type);
   if (LLVMGetTypeKind(type) != LLVMPointerTypeKind) return KILN_ARG_VALUE;
@@ -166,6 +183,7 @@ static uint32_t arg_measure(LLVMValueRef kernel, unsigned i, LLVMTargetDataRef l
                             struct kiln_arg_info *a) {
   LLVMTypeRef type = LLVMTypeOf(LLVMGetParam(kernel, i));
   a->kind = kind_of(type);
+  a->image = a->kind == KILN_ARG_IMAGE ? image_of(type) : 0;
   a->size = a->align = 8;
   switch (a->kind) {
   case KILN_ARG_LOCAL: {

@@ -57,6 +57,7 @@ kiln_device *kiln_device_root(kiln_device *device) {
 static bool has_row(const struct kiln_caps *caps, const char *name) {
   if (strstr(name, "fp64") != NULL) return caps->fp64;
   if (strstr(name, "fp16") != NULL) return caps->fp16;
+  if (strstr(name, "image") != NULL) return caps->target.image_support != 0;
   return true;
 }
 

@@ -3,8 +3,9 @@
 
 #include "base/alloc.h"
 #include "core/error.h"
+#include "core/image.h"
 #include "core/launch.h"
-#include "core/mem.h"
+#include "core/sampler.h"
 
 #include <string.h>
 
@@ -12,7 +13,7 @@
 
 static bool same_argument(const struct kiln_arg_info *a, const struct kiln_arg_info *b) {
   return a->kind == b->kind && a->size == b->size && a->offset == b->offset && a->address == b->address &&
-         a->access == b->access && strcmp(a->type_name, b->type_name) == 0;
+         a->access == b->access && a->image == b->image && strcmp(a->type_name, b->type_name) == 0;
 }
 
 bool kiln_kernel_same_definition(const struct kiln_kernel_info *a, const struct kiln_kernel_info *b) {
@@ -155,12 +156,29 @@ void kiln_kernel_set_value(kiln_kernel *kernel, uint32_t index, const void *valu
   kiln_unlock(&kernel->lock);
 }
 
-void kiln_kernel_set_buffer(kiln_kernel *kernel, uint32_t index, kiln_mem *mem) {
+/* The address that kernels get for mem. */
+static void set_object(kiln_kernel *kernel, uint32_t index, kiln_mem *mem, const void *pointer) {
   const struct kiln_arg_info *info = &kernel->info->args[index];
-  uint64_t address = mem == NULL ? 0 : (uintptr_t)mem->data;
+  uint64_t address = (uintptr_t)pointer;
   kiln_lock(&kernel->lock);
   memcpy(kernel->values + info->offset, &address, sizeof address);
   kernel->args[index].mem = mem;
+  kernel->args[index].set = true;
+  kiln_unlock(&kernel->lock);
+}
+
+void kiln_kernel_set_buffer(kiln_kernel *kernel, uint32_t index, kiln_mem *mem) {
+  set_object(kernel, index, mem, mem == NULL ? NULL : mem->data);
+}
+
+void kiln_kernel_set_image(kiln_kernel *kernel, uint32_t index, kiln_mem *image) {
+  set_object(kernel, index, image, &kiln_image_of(image)->desc);
+}
+
+void kiln_kernel_set_sampler(kiln_kernel *kernel, uint32_t index, const kiln_sampler *sampler) {
+  uint32_t value = kiln_sampler_value(sampler);
+  kiln_lock(&kernel->lock);
+  memcpy(kernel->values + kernel->info->args[index].offset, &value, sizeof value);
   kernel->args[index].set = true;
   kiln_unlock(&kernel->lock);
 }

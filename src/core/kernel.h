@@ -5,11 +5,10 @@
 #include "core/command.h"
 #include "core/program.h"
 
-struct kiln_arg { /* value of one argument; by-value bytes and buffer addresses lie in kernel->values */
+struct kiln_arg { /* value of one argument; by-value bytes, addresses and samplers lie in kernel->values */
   bool set;
   size_t local_size; /* LOCAL: bytes */
   kiln_mem *mem;     /* GLOBAL, IMAGE: not held (the application keeps it until enqueue); may be NULL */
-  kiln_sampler *sampler;
 };
 
 struct _cl_kernel {
@@ -46,6 +45,8 @@ bool kiln_kernel_find(const kiln_kernel *kernel, const kiln_device *device, stru
 /* Argument values; index and value are checked by the caller. */
 void kiln_kernel_set_value(kiln_kernel *kernel, uint32_t index, const void *value);
 void kiln_kernel_set_buffer(kiln_kernel *kernel, uint32_t index, kiln_mem *mem); /* mem may be NULL */
+void kiln_kernel_set_image(kiln_kernel *kernel, uint32_t index, kiln_mem *image);
+void kiln_kernel_set_sampler(kiln_kernel *kernel, uint32_t index, const kiln_sampler *sampler);
 void kiln_kernel_set_local(kiln_kernel *kernel, uint32_t index, size_t size);
 
 /* Bytes of local memory a group needs on the device of info: automatic variables and arguments set so far. */

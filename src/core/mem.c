@@ -1,5 +1,5 @@
-/* Owns buffers: their storage, their views, their mappings. On a device that works in host memory every
- * buffer is one host allocation (or the application's own memory), so mapping never copies. */
+/* Owns the storage of memory objects, views of it, and mappings. On a device that works in host memory every
+ * object is one host allocation (or the application's own memory), so mapping never copies. */
 #include "core/mem.h"
 
 #include "base/alloc.h"
@@ -12,8 +12,11 @@ static struct kiln_driver_device *storage_device(const kiln_context *context) {
   return context->devices[0]->backend;
 }
 
-/* The buffer whose bytes mem names: itself, or a sub-buffer's parent. */
-static kiln_mem *storage_owner(kiln_mem *mem) { return mem->parent != NULL ? mem->parent : mem; }
+/* The object whose bytes mem names: itself, or what it is a view of, maybe through others. */
+static kiln_mem *storage_owner(kiln_mem *mem) {
+  while (mem->parent != NULL) mem = mem->parent;
+  return mem;
+}
 
 static bool owns_storage(const kiln_mem *mem) {
   return mem->parent == NULL && (mem->flags & CL_MEM_USE_HOST_PTR) == 0 && mem->data != NULL;
@@ -29,6 +32,15 @@ static cl_int copy_properties(kiln_mem *mem, const struct kiln_mem_desc *desc) {
   return CL_SUCCESS;
 }
 
+static void attach_view(kiln_mem *mem, const struct kiln_mem_desc *desc) {
+  mem->parent = kiln_ref(desc->parent);
+  mem->origin = desc->origin;
+  mem->data = desc->parent->data + desc->origin;
+  /* An image's is what was given to create it: none. */
+  if (mem->type == CL_MEM_OBJECT_BUFFER && desc->parent->host_ptr != NULL)
+    mem->host_ptr = (uint8_t *)desc->parent->host_ptr + desc->origin;
+}
+
 static cl_int attach_storage(kiln_mem *mem, const struct kiln_mem_desc *desc) {
   if (desc->flags & CL_MEM_USE_HOST_PTR) {
     mem->host_ptr = mem->data = desc->host_ptr;
@@ -38,44 +50,29 @@ static cl_int attach_storage(kiln_mem *mem, const struct kiln_mem_desc *desc) {
   void *address;
   if (device->driver->alloc(device, desc->size, &address) != CL_SUCCESS)
     return kiln_fail(mem->context, CL_MEM_OBJECT_ALLOCATION_FAILURE, NULL,
-                     "%zu bytes for a buffer are not to be had on %s", desc->size, device->caps.name);
+                     "%zu bytes for %s are not to be had on %s", desc->size,
+                     mem->type == CL_MEM_OBJECT_BUFFER ? "a buffer" : "an image", device->caps.name);
   mem->data = address;
   if (desc->flags & CL_MEM_COPY_HOST_PTR) memcpy(mem->data, desc->host_ptr, desc->size);
   return CL_SUCCESS;
 }
 
-static kiln_mem *buffer_new(kiln_context *context, cl_mem_flags flags, size_t size) {
-  kiln_mem *mem = kiln_object_new(KILN_T_MEM, sizeof *mem);
-  if (mem == NULL) return NULL;
-  mem->context = kiln_ref(context);
-  mem->type = CL_MEM_OBJECT_BUFFER;
-  mem->flags = flags;
-  mem->size = size;
-  kiln_lock_init(&mem->lock, KILN_RANK_MEM);
-  return mem;
-}
-
-cl_int kiln_buffer_create(kiln_context *context, const struct kiln_mem_desc *desc, kiln_mem **mem_out) {
-  kiln_mem *mem = buffer_new(context, desc->flags, desc->size);
+cl_int kiln_mem_create(kiln_context *context, cl_mem_object_type type, size_t object_size,
+                       const struct kiln_mem_desc *desc, kiln_mem **mem_out) {
+  kiln_mem *mem = kiln_object_new(KILN_T_MEM, object_size);
   if (mem == NULL) return kiln_fail_oom(context);
+  mem->context = kiln_ref(context);
+  mem->type = type;
+  mem->flags = desc->flags;
+  mem->size = desc->size;
+  kiln_lock_init(&mem->lock, KILN_RANK_MEM);
   cl_int err = copy_properties(mem, desc);
-  if (err == CL_SUCCESS) err = attach_storage(mem, desc);
+  if (err == CL_SUCCESS && desc->parent != NULL) attach_view(mem, desc);
+  else if (err == CL_SUCCESS) err = attach_storage(mem, desc);
   if (err != CL_SUCCESS) {
     kiln_unref(&mem);
     return err;
   }
-  *mem_out = mem;
-  return CL_SUCCESS;
-}
-
-cl_int kiln_sub_buffer_create(kiln_mem *parent, cl_mem_flags flags, size_t origin, size_t size,
-                              kiln_mem **mem_out) {
-  kiln_mem *mem = buffer_new(parent->context, flags, size);
-  if (mem == NULL) return kiln_fail_oom(parent->context);
-  mem->parent = kiln_ref(parent);
-  mem->origin = origin;
-  mem->data = parent->data + origin;
-  if (parent->host_ptr != NULL) mem->host_ptr = (uint8_t *)parent->host_ptr + origin;
   *mem_out = mem;
   return CL_SUCCESS;
 }

@@ -1,4 +1,5 @@
-/* Buffers and sub-buffers (images come with the image issue): one host-visible allocation each. */
+/* What buffers and images have in common: storage of their own (one host-visible allocation) or a view of
+ * another object's, flags, mappings. */
 #ifndef KILN_CORE_MEM_H
 #define KILN_CORE_MEM_H
 
@@ -21,30 +22,31 @@ struct _cl_mem {
   size_t size;                   /* bytes */
   uint8_t *data;                 /* where the bytes are, valid from creation; host_ptr for USE_HOST_PTR */
   void *host_ptr;                /* as given with USE_HOST_PTR (sub-buffers: derived) */
-  kiln_mem *parent;              /* sub-buffer: held */
+  kiln_mem *parent;              /* whose bytes these are: held; NULL if they are the object's own */
   size_t origin;                 /* sub-buffer: byte offset in parent */
   cl_mem_properties *properties; /* as given to WithProperties; NULL if none */
   uint32_t properties_size;
-  struct kiln_lock lock; /* rank MEM: mappings, destructors, and map_count of this and its sub-buffers */
-  struct kiln_mapping *mappings; /* newest first; those of a sub-buffer stand in its parent's list */
+  struct kiln_lock lock;         /* rank MEM: mappings, destructors, and map_count of this and its views */
+  struct kiln_mapping *mappings; /* newest first; those of a view stand in the list of the bytes' owner */
   uint64_t last_mapping;         /* id given last */
   uint32_t map_count;
   struct kiln_destructor *destructors;
 };
 
 struct kiln_mem_desc {
-  cl_mem_flags flags;                  /* as given, checked; no access flag means CL_MEM_READ_WRITE */
-  size_t size;                         /* bytes, not 0 */
-  void *host_ptr;                      /* NULL unless flags ask for one */
+  cl_mem_flags flags; /* as given, checked; no access flag means CL_MEM_READ_WRITE */
+  size_t size;        /* bytes, not 0 */
+  void *host_ptr;     /* NULL unless flags ask for one */
+  kiln_mem *parent;   /* NULL, or whose bytes the object is a view of, from byte origin on */
+  size_t origin;
   const cl_mem_properties *properties; /* 0-terminated as given; NULL if none */
   uint32_t properties_size;
 };
 
-/* A buffer with its storage. CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_OUT_OF_HOST_MEMORY. */
-cl_int kiln_buffer_create(kiln_context *context, const struct kiln_mem_desc *desc, kiln_mem **mem_out);
-/* A view of size bytes at origin of parent, bounds checked by the caller. */
-cl_int kiln_sub_buffer_create(kiln_mem *parent, cl_mem_flags flags, size_t origin, size_t size,
-                              kiln_mem **mem_out);
+/* An object of type in object_size zeroed bytes, which begin with struct _cl_mem, with its storage; the
+ * bounds of a view are checked by the caller. CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_OUT_OF_HOST_MEMORY. */
+cl_int kiln_mem_create(kiln_context *context, cl_mem_object_type type, size_t object_size,
+                       const struct kiln_mem_desc *desc, kiln_mem **mem_out);
 
 /* Notes a mapping of a part of mem. CL_OUT_OF_HOST_MEMORY; CL_INVALID_OPERATION, unreported, if it is one for
  * writing and shares a byte with another for writing of any object with the same storage.

@@ -19,3 +19,24 @@ void kiln_sampler_destroy(kiln_sampler *sampler) {
   kiln_unref(&sampler->context);
   kiln_free(sampler);
 }
+
+/* The names of OpenCL C are its headers' alone. */
+enum {
+  CLK_NORMALIZED = 1,
+  CLK_TO_EDGE = 2,
+  CLK_CLAMP = 4,
+  CLK_REPEAT = 6,
+  CLK_MIRRORED = 8,
+  CLK_NEAREST = 0x10,
+  CLK_LINEAR = 0x20
+};
+
+uint32_t kiln_sampler_value(const kiln_sampler *sampler) {
+  uint32_t address = sampler->addressing == CL_ADDRESS_CLAMP_TO_EDGE     ? CLK_TO_EDGE
+                     : sampler->addressing == CL_ADDRESS_CLAMP           ? CLK_CLAMP
+                     : sampler->addressing == CL_ADDRESS_REPEAT          ? CLK_REPEAT
+                     : sampler->addressing == CL_ADDRESS_MIRRORED_REPEAT ? CLK_MIRRORED
+                                                                         : 0;
+  return address | (sampler->normalized ? CLK_NORMALIZED : 0) |
+         (sampler->filter == CL_FILTER_LINEAR ? CLK_LINEAR : CLK_NEAREST);
+}

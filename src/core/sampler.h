@@ -18,4 +18,7 @@ struct _cl_sampler {
 cl_int kiln_sampler_create(kiln_context *context, cl_bool normalized, cl_addressing_mode addressing,
                            cl_filter_mode filter, kiln_sampler **sampler_out);
 
+/* What kernels get: OpenCL C's CLK_NORMALIZED_COORDS_* | CLK_ADDRESS_* | CLK_FILTER_*. */
+uint32_t kiln_sampler_value(const kiln_sampler *sampler);
+
 #endif

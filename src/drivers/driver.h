@@ -14,6 +14,13 @@
 
 struct kiln_driver;
 
+/* Limits of images, in elements and layers; all 0 when the device has none (target.image_support). */
+struct kiln_image_caps {
+  size_t size2d[2], size3d[3], buffer_width, array_size;
+  uint32_t pitch_alignment, base_alignment; /* of images made of buffers */
+  uint32_t read_args, write_args, read_write_args, samplers;
+};
+
 /* What a device reports; filled by the driver at open, constant afterwards. Strings live as long as the
  * device. */
 struct kiln_caps {
@@ -35,6 +42,7 @@ struct kiln_caps {
   bool dedicated_local; /* local memory is storage of its own, not part of global memory */
   bool discrete_memory; /* host and device do not share one memory */
   uint8_t uuid[16];
+  struct kiln_image_caps images;
   struct kiln_target target; /* for the compiler */
 };
 

@@ -12,15 +12,15 @@ static const cl_mem_flags pointers[] = {0, CL_MEM_USE_HOST_PTR, CL_MEM_ALLOC_HOS
 static const char *const access_text[4][4] = {
     {NULL, NULL, NULL, NULL},
     {NULL, NULL, NULL, NULL},
-    {NULL, "would read a CL_MEM_WRITE_ONLY buffer", NULL, "would read a CL_MEM_WRITE_ONLY buffer"},
-    {NULL, "would write a CL_MEM_READ_ONLY buffer", "would write a CL_MEM_READ_ONLY buffer", NULL},
+    {NULL, "would read a CL_MEM_WRITE_ONLY object", NULL, "would read a CL_MEM_WRITE_ONLY object"},
+    {NULL, "would write a CL_MEM_READ_ONLY object", "would write a CL_MEM_READ_ONLY object", NULL},
 };
 static const char *const host_text[4][4] = {
     {NULL, NULL, NULL, NULL},
-    {NULL, NULL, "adds host reads to a CL_MEM_HOST_WRITE_ONLY buffer", NULL},
-    {NULL, "adds host writes to a CL_MEM_HOST_READ_ONLY buffer", NULL, NULL},
-    {NULL, "adds host access to a CL_MEM_HOST_NO_ACCESS buffer",
-     "adds host access to a CL_MEM_HOST_NO_ACCESS buffer", NULL},
+    {NULL, NULL, "adds host reads to a CL_MEM_HOST_WRITE_ONLY object", NULL},
+    {NULL, "adds host writes to a CL_MEM_HOST_READ_ONLY object", NULL, NULL},
+    {NULL, "adds host access to a CL_MEM_HOST_NO_ACCESS object",
+     "adds host access to a CL_MEM_HOST_NO_ACCESS object", NULL},
 };
 
 /* "inherited from the corresponding memory access qualifiers associated with buffer" */
@@ -81,7 +81,7 @@ static void wrong_flags(void **state) {
   static const cl_mem_flags host_memory[] = {CL_MEM_USE_HOST_PTR, CL_MEM_ALLOC_HOST_PTR,
                                              CL_MEM_COPY_HOST_PTR};
   for (size_t i = 0; i < 3; i++)
-    refused(buffer, host_memory[i], 0, "asks for host memory, which a sub-buffer inherits");
+    refused(buffer, host_memory[i], 0, "asks for host memory, which is inherited");
   refused(buffer, 1ull << 50, 0, "has a bit that is no flag of this call");
   refused(buffer, CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY, 0, "has more than one of CL_MEM_READ_WRITE");
   refused(buffer, CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS, 0, "has more than one of CL_MEM_HOST");
@@ -120,7 +120,7 @@ static void wrong_arguments(void **state) {
   drop_buffer(make_part(buffer, 0, 0, size));
   drop_buffer(make_part(buffer, 0, 3 * align, align));
   drop_buffer(part);
-  /* an image, if there were one, is no buffer */
+  /* an image is no buffer */
   buffer->type = CL_MEM_OBJECT_IMAGE2D;
   expect_no_handle(CL_INVALID_MEM_OBJECT, "is no buffer",
                    kiln_clCreateSubBuffer(buffer, 0, CL_BUFFER_CREATE_TYPE_REGION, &good, &err));

@@ -293,7 +293,7 @@ static void wrong_buffers(void **state) {
   cl_context other = make_context(f->device);
   cl_mem foreign = make_buffer(other, 0, COMMAND_BYTES, NULL);
   cl_mem image = make_buffer(f->context, 0, COMMAND_BYTES, NULL);
-  image->type = CL_MEM_OBJECT_IMAGE2D; /* there are no images yet */
+  image->type = CL_MEM_OBJECT_IMAGE2D; /* as much of an image as is looked at */
   for (int i = 0; i < NUM_COMMANDS; i++) {
     char text[64];
     for (unsigned side = 0; side < commands[i].buffers; side++) {

@@ -9,10 +9,14 @@
 
 static struct kiln_arg_info args[] = {
     {"a", "int*", CL_KERNEL_ARG_ADDRESS_GLOBAL, CL_KERNEL_ARG_ACCESS_NONE, CL_KERNEL_ARG_TYPE_CONST,
-     KILN_ARG_GLOBAL, 8, 0, 8},
-    {"l", "float4*", CL_KERNEL_ARG_ADDRESS_LOCAL, CL_KERNEL_ARG_ACCESS_NONE, 0, KILN_ARG_LOCAL, 0, 8, 16}};
+     KILN_ARG_GLOBAL, 8, 0, 8, 0},
+    {"l", "float4*", CL_KERNEL_ARG_ADDRESS_LOCAL, CL_KERNEL_ARG_ACCESS_NONE, 0, KILN_ARG_LOCAL, 0, 8, 16, 0},
+    {"i", "image2d_depth_t", CL_KERNEL_ARG_ADDRESS_GLOBAL, CL_KERNEL_ARG_ACCESS_READ_ONLY, 0, KILN_ARG_IMAGE,
+     8, 16, 8, CL_MEM_OBJECT_IMAGE2D | KILN_ARG_DEPTH},
+    {"s", "sampler_t", CL_KERNEL_ARG_ADDRESS_PRIVATE, CL_KERNEL_ARG_ACCESS_NONE, 0, KILN_ARG_SAMPLER, 8, 24,
+     8, 0}};
 static struct kiln_kernel_info kernels[] = {
-    {"k", "reqd_work_group_size(8,1,1)", 2, args, 12, {8, 1, 1}, {0, 0, 0}, 128, 16, 32, 1, 3},
+    {"k", "reqd_work_group_size(8,1,1)", 4, args, 28, {8, 1, 1}, {0, 0, 0}, 128, 16, 32, 1, 3},
     {"empty", "", 0, NULL, 0, {0, 0, 0}, {4, 4, 4}, 0, 0, 0, 1, 0}};
 static struct kiln_include includes[] = {{"/a/b.h", 0x123456789abcdefu, 0}, {"/c.h", 0, 1}};
 static const struct kiln_program_image image = {.type = KILN_PROGRAM_IMAGE_EXECUTABLE,
@@ -43,13 +47,15 @@ static void expect_image(const struct kiln_program_image *got) {
   assert_string_equal(k->name, "k");
   assert_string_equal(k->attributes, kernels[0].attributes);
   assert_memory_equal(k->reqd_size, kernels[0].reqd_size, sizeof k->reqd_size);
-  assert_true(k->args_size == 12 && k->local_bytes == 128 && k->private_bytes == 16 &&
+  assert_true(k->args_size == 28 && k->local_bytes == 128 && k->private_bytes == 16 &&
               k->private_bound == 32);
-  assert_true(k->subgroup_size == 1 && k->flags == 3 && k->num_args == 2);
+  assert_true(k->subgroup_size == 1 && k->flags == 3 && k->num_args == 4);
   assert_string_equal(k->args[1].name, "l");
   assert_string_equal(k->args[1].type_name, "float4*");
   assert_true(k->args[0].qualifier == CL_KERNEL_ARG_TYPE_CONST && k->args[1].offset == 8 &&
               k->args[1].align == 16);
+  assert_int_equal(k->args[2].image, CL_MEM_OBJECT_IMAGE2D | KILN_ARG_DEPTH);
+  assert_int_equal(k->args[3].image, 0);
   assert_memory_equal(got->kernels[1].hint_size, kernels[1].hint_size, sizeof k->hint_size);
 }
 
@@ -214,7 +220,7 @@ static void bad_bytes_are_refused(void **state) {
 static void arguments_beyond_their_block_are_refused(void **state) {
   struct kiln_blob b = {0};
   struct kiln_program_image got;
-  args[1].offset = 9;
+  args[1].offset = 25;
   kiln_program_image_put(&b, &image);
   args[1].offset = 8;
   struct kiln_reader r = kiln_reader_init(b.data, b.size);

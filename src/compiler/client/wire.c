@@ -11,7 +11,7 @@
 enum {
   MAGIC = 0x31574b4bu, /* "KKW1" */
   /* least bytes a stored argument, kernel, include, header or image takes */
-  MIN_ARG_BYTES = 48,
+  MIN_ARG_BYTES = 52,
   MIN_KERNEL_BYTES = 76,
   MIN_INCLUDE_BYTES = 20,
   MIN_HEADER_BYTES = 16,
@@ -62,6 +62,7 @@ static void arg_put(struct kiln_blob *b, const struct kiln_arg_info *a) {
   kiln_blob_put_u32(b, a->size);
   kiln_blob_put_u32(b, a->offset);
   kiln_blob_put_u32(b, a->align);
+  kiln_blob_put_u32(b, a->image);
 }
 
 static void arg_read(struct kiln_reader *r, struct kiln_arg_info *a) {
@@ -74,6 +75,7 @@ static void arg_read(struct kiln_reader *r, struct kiln_arg_info *a) {
   a->size = kiln_read_u32(r);
   a->offset = kiln_read_u32(r);
   a->align = kiln_read_u32(r);
+  a->image = kiln_read_u32(r);
 }
 
 static void kernel_put(struct kiln_blob *b, const struct kiln_kernel_info *k) {
@@ -93,7 +95,7 @@ static void kernel_put(struct kiln_blob *b, const struct kiln_kernel_info *k) {
 
 /* What the driver and clSetKernelArg rely on: an argument lies within the block. */
 static bool arg_fits(const struct kiln_arg_info *a, uint32_t args_size) {
-  uint32_t bytes = a->kind == KILN_ARG_LOCAL ? 4 : a->size;
+  uint32_t bytes = a->kind == KILN_ARG_LOCAL || a->kind == KILN_ARG_SAMPLER ? 4 : a->size;
   return a->kind <= KILN_ARG_PIPE && a->offset <= args_size && bytes <= args_size - a->offset;
 }
 

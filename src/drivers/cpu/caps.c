@@ -14,6 +14,7 @@
 #define KIB ((uint64_t)1 << 10)
 #define MIB ((uint64_t)1 << 20)
 
+enum { IMAGES = 1 }; /* whether images are reported */
 enum { MAX_GROUP = 16384, LOCAL_BYTES = 512 << 10, CONSTANT_BYTES = 1 << 20, PARAMETER_BYTES = 4352 };
 
 /* ---- identity ---- */
@@ -95,23 +96,41 @@ static const char *target_features(void) {
 #define IN_KERNEL_1(text) " " text
 #define IN_KERNEL_0(text)
 #define X(name, major, minor, patch, in_kernel) IN_KERNEL_##in_kernel(#name)
-static const char extensions[] = KILN_EXTENSION_TABLE(X);
+static const char extensions[] = KILN_PLAIN_EXTENSION_TABLE(X);
+static const char extensions_with_images[] = KILN_EXTENSION_TABLE(X);
 #undef X
 #define X(name, major, minor, patch) " " #name
-static const char feature_macros[] = KILN_FEATURE_TABLE(X);
+static const char features[] = KILN_PLAIN_FEATURE_TABLE(X);
+static const char features_with_images[] = KILN_FEATURE_TABLE(X);
 #undef X
 
 static void target_caps(struct kiln_caps *caps) {
   caps->target = (struct kiln_target){
       .features = target_features(),
       .tune = kiln_cpu_tune(target_features()),
-      .extensions = extensions + 1,
-      .feature_macros = feature_macros + 1,
       .device_version = 300,
       .address_bits = 64,
-      .image_support = 0,
       .arena_size = arena_size(caps->compute_units),
   };
+}
+
+/* Images are read and written by software: the limits are those of indices and of precision, not of memory.
+ */
+void kiln_cpu_set_images(struct kiln_caps *caps, bool supported) {
+  static const struct kiln_image_caps limits = {.size2d = {16384, 16384},
+                                                .size3d = {2048, 2048, 2048},
+                                                .buffer_width = 1 << 27,
+                                                .array_size = 2048,
+                                                .pitch_alignment = 1,
+                                                .base_alignment = 1,
+                                                .read_args = 128,
+                                                .write_args = 128,
+                                                .read_write_args = 128,
+                                                .samplers = 16};
+  caps->images = supported ? limits : (struct kiln_image_caps){0};
+  caps->target.image_support = supported;
+  caps->target.extensions = (supported ? extensions_with_images : extensions) + 1;
+  caps->target.feature_macros = (supported ? features_with_images : features) + 1;
 }
 
 void kiln_cpu_caps(struct kiln_caps *caps, const struct kiln_topology *topology) {
@@ -136,4 +155,5 @@ void kiln_cpu_caps(struct kiln_caps *caps, const struct kiln_topology *topology)
   caps->native_kernels = true;
   make_uuid(caps, caps->uuid);
   target_caps(caps);
+  kiln_cpu_set_images(caps, IMAGES);
 }

@@ -18,5 +18,7 @@ struct kiln_cpu {
 
 /* Fills everything a root device reports (caps.c). */
 void kiln_cpu_caps(struct kiln_caps *caps, const struct kiln_topology *topology);
+/* Reports images or does not; also for tests of either. */
+void kiln_cpu_set_images(struct kiln_caps *caps, bool supported);
 
 #endif
