@@ -1,7 +1,8 @@
 /* A compiler that needs no LLVM and a device that only notes what it is given: for the tests of what lies
  * between them. The test is linked with --wrap=kiln_compiler_run. Sources are OpenCL C of the plainest kind:
- * kernels with arguments of type "global T *", "constant T *", "local T *", int, float, float4, long; one
- * reqd_work_group_size; #include "path"; a line #error fails. What was launched is in fake_launches. */
+ * kernels with arguments of type "global T *", "constant T *", "local T *", int, float, float4, long, pipe,
+ * sampler_t, "ACCESS imageNd_t" and its kinds; one reqd_work_group_size; #include "path"; a line #error
+ * fails. What was launched is in fake_launches. */
 #ifndef KILN_TEST_API_FAKE_COMPILER_H
 #define KILN_TEST_API_FAKE_COMPILER_H
 
@@ -59,6 +60,40 @@ static inline uint32_t fake_size(const char *type, size_t size) {
   return fake_has(type, size, "long") ? 8 : 4;
 }
 
+/* kiln_arg_info.image for a type, 0 if it is no image. */
+static inline uint32_t fake_image(const char *type, size_t size) {
+  static const struct {
+    const char *name;
+    uint32_t image;
+  } rows[] = {{"image1d_t", CL_MEM_OBJECT_IMAGE1D},
+              {"image1d_buffer_t", CL_MEM_OBJECT_IMAGE1D_BUFFER},
+              {"image1d_array_t", CL_MEM_OBJECT_IMAGE1D_ARRAY},
+              {"image2d_t", CL_MEM_OBJECT_IMAGE2D},
+              {"image2d_depth_t", CL_MEM_OBJECT_IMAGE2D | KILN_ARG_DEPTH},
+              {"image2d_array_t", CL_MEM_OBJECT_IMAGE2D_ARRAY},
+              {"image2d_array_depth_t", CL_MEM_OBJECT_IMAGE2D_ARRAY | KILN_ARG_DEPTH},
+              {"image3d_t", CL_MEM_OBJECT_IMAGE3D}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    if (fake_has(type, size, rows[i].name)) return rows[i].image;
+  return 0;
+}
+
+/* An image, sampler or pipe; false if the type is none. */
+static inline bool fake_object_arg(struct kiln_arg_info *arg, const char *type, size_t size) {
+  arg->image = fake_image(type, size);
+  if (arg->image != 0) {
+    arg->kind = KILN_ARG_IMAGE;
+    arg->address = CL_KERNEL_ARG_ADDRESS_GLOBAL;
+    arg->access = fake_has(type, size, "read_write")   ? CL_KERNEL_ARG_ACCESS_READ_WRITE
+                  : fake_has(type, size, "write_only") ? CL_KERNEL_ARG_ACCESS_WRITE_ONLY
+                                                       : CL_KERNEL_ARG_ACCESS_READ_ONLY;
+  } else if (fake_has(type, size, "sampler_t")) arg->kind = KILN_ARG_SAMPLER;
+  else if (fake_has(type, size, "pipe")) arg->kind = KILN_ARG_PIPE;
+  else return false;
+  arg->size = arg->align = 8;
+  return true;
+}
+
 /* "global int *a": type and name */
 static inline void fake_arg(struct kiln_arg_info *arg, const char *text, size_t size, uint32_t *offset) {
   while (size > 0 && text[0] == ' ') text++, size--;
@@ -73,6 +108,8 @@ static inline void fake_arg(struct kiln_arg_info *arg, const char *text, size_t 
   arg->kind = KILN_ARG_VALUE;
   arg->size = arg->align = fake_size(text, type);
   const char *base = text;
+  if (fake_object_arg(arg, text, type)) /* the type without its qualifiers */
+    for (base = text + type; base > text && base[-1] != ' ';) base--;
   if (fake_has(text, type, "*")) {
     bool local = strncmp(text, "local", 5) == 0, constant = strncmp(text, "constant", 8) == 0;
     base = memchr(text, ' ', type) + 1;
@@ -85,7 +122,9 @@ static inline void fake_arg(struct kiln_arg_info *arg, const char *text, size_t 
     arg->size = local ? 0 : 8;
   }
   arg->type_name = fake_text(base, type - (size_t)(base - text));
-  uint32_t slot = arg->kind == KILN_ARG_LOCAL ? 4 : arg->kind == KILN_ARG_GLOBAL ? 8 : arg->size;
+  uint32_t slot = arg->kind == KILN_ARG_LOCAL || arg->kind == KILN_ARG_SAMPLER ? 4
+                  : arg->kind == KILN_ARG_GLOBAL                               ? 8
+                                                                               : arg->size;
   arg->offset = (*offset + slot - 1) / slot * slot;
   *offset = arg->offset + slot;
 }
@@ -136,8 +175,8 @@ static inline void fake_include(struct kiln_program_image *image, const char *pa
   kiln_free(data);
 }
 
-static inline void fake_image(struct kiln_program_image *image, const char *source, const char *options,
-                              uint32_t type) {
+static inline void fake_program_image(struct kiln_program_image *image, const char *source,
+                                      const char *options, uint32_t type) {
   uint32_t flags = KILN_KERNEL_ARG_INFO;
   bool old = strstr(options, "-cl-std=CL2") == NULL && strstr(options, "-cl-std=CL3") == NULL;
   if (old || strstr(options, "-cl-uniform-work-group-size") != NULL) flags |= KILN_KERNEL_UNIFORM_GROUPS;
@@ -167,8 +206,8 @@ static inline void fake_compile(const struct kiln_request *r, struct kiln_reply 
     reply->log = fake_must(kiln_strdup("source.cl:1:1: warning: as told\n"));
   }
   if (reply->status == KILN_REPLY_OK)
-    fake_image(&reply->image, r->source, r->options,
-               r->executable ? KILN_PROGRAM_IMAGE_EXECUTABLE : KILN_PROGRAM_IMAGE_OBJECT);
+    fake_program_image(&reply->image, r->source, r->options,
+                       r->executable ? KILN_PROGRAM_IMAGE_EXECUTABLE : KILN_PROGRAM_IMAGE_OBJECT);
 }
 
 static inline void fake_link(const struct kiln_request *r, struct kiln_reply *reply) {
@@ -181,8 +220,8 @@ static inline void fake_link(const struct kiln_request *r, struct kiln_reply *re
   reply->status = (uint32_t)fake.status;
   reply->log = fake_must(kiln_strdup(reply->status == KILN_REPLY_OK ? "" : "error: nothing fits\n"));
   if (reply->status == KILN_REPLY_OK)
-    fake_image(&reply->image, all, r->options,
-               r->library ? KILN_PROGRAM_IMAGE_LIBRARY : KILN_PROGRAM_IMAGE_EXECUTABLE);
+    fake_program_image(&reply->image, all, r->options,
+                       r->library ? KILN_PROGRAM_IMAGE_LIBRARY : KILN_PROGRAM_IMAGE_EXECUTABLE);
   kiln_free(all);
 }
 

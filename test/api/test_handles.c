@@ -1,7 +1,7 @@
 /* Every handle argument of every entry point, given NULL, memory that is no object, and objects of other
  * kinds: the error of its kind, and a sentence. One table, so that a new entry point is one line.
- * Images, SVM, pipes and sharing, which no device supports, are test_absent.c's; the commands on buffers are
- * test_transfer.c's. */
+ * SVM, pipes and sharing, which no device supports, are test_absent.c's; the commands on buffers are
+ * test_transfer.c's, those on images test_image_transfer.c's. */
 #include "api/fake_compiler.h"
 
 #include "api/world.h"

@@ -211,6 +211,11 @@ static void buffer_images(void **state) {
     assert_int_equal(MEM_INFO(line, CL_MEM_OFFSET, size_t), 0);
     assert_int_equal(MEM_INFO(line, CL_MEM_SIZE, size_t), 1024);
     drop_buffer(line);
+    desc.image_row_pitch = 1100;
+    line = make_image(f->context, 0, &rgba8, &desc, NULL);
+    check_queries(line, &rgba8, &desc, 4, 1100, 0);
+    assert_int_equal(MEM_INFO(line, CL_MEM_SIZE, size_t), 1024);
+    drop_buffer(line);
     desc = (cl_image_desc){.image_type = CL_MEM_OBJECT_IMAGE2D,
                            .image_width = 10,
                            .image_height = 20,
@@ -452,8 +457,7 @@ static void wrong_pitches(void **state) {
   cl_image_desc desc = image_shapes[4];
   desc.image_row_pitch = 24;
   REFUSED(CL_INVALID_IMAGE_DESCRIPTOR,
-          "image_row_pitch is 24, but without host_ptr or a buffer for a 2D image it must be 0", 0, &rgba8,
-          &desc, NULL);
+          "image_row_pitch is 24, but without host_ptr or mem_object it must be 0", 0, &rgba8, &desc, NULL);
   desc.image_row_pitch = 0;
   desc.image_slice_pitch = 72;
   REFUSED(CL_INVALID_IMAGE_DESCRIPTOR, "image_slice_pitch is 72, but without host_ptr it must be 0", 0,
@@ -478,9 +482,9 @@ static void wrong_buffer_views(void **state) {
   REFUSED(CL_INVALID_VALUE, "asks for host memory, which is inherited", CL_MEM_USE_HOST_PTR, &rgba8, &line,
           host);
   REFUSED(CL_INVALID_HOST_PTR, "host_ptr is not NULL", 0, &rgba8, &line, host);
-  line.image_row_pitch = 512;
-  REFUSED(CL_INVALID_IMAGE_DESCRIPTOR, "without host_ptr or a buffer for a 2D image it must be 0", 0, &rgba8,
-          &line, NULL);
+  line.image_row_pitch = 508;
+  REFUSED(CL_INVALID_IMAGE_DESCRIPTOR, "image_row_pitch is 508, but a row of the image has the bytes 512", 0,
+          &rgba8, &line, NULL);
   const cl_image_format wide = {CL_RGBA, CL_FLOAT};
   flat.image_width = 1;
   flat.image_row_pitch = 16;
@@ -564,6 +568,47 @@ static void wrong_queries(void **state) {
   drop_buffer(buffer);
 }
 
+/* The least that the specification allows of a full-profile device, and what is listed with images. */
+static void device(void **state) {
+  struct fixture *f = *state;
+  static const struct {
+    cl_device_info param;
+    size_t least;
+  } rows[] = {{CL_DEVICE_MAX_READ_IMAGE_ARGS, 128},
+              {CL_DEVICE_MAX_WRITE_IMAGE_ARGS, 64},
+              {CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS, 64},
+              {CL_DEVICE_IMAGE2D_MAX_WIDTH, 16384},
+              {CL_DEVICE_IMAGE2D_MAX_HEIGHT, 16384},
+              {CL_DEVICE_IMAGE3D_MAX_WIDTH, 2048},
+              {CL_DEVICE_IMAGE3D_MAX_HEIGHT, 2048},
+              {CL_DEVICE_IMAGE3D_MAX_DEPTH, 2048},
+              {CL_DEVICE_IMAGE_MAX_BUFFER_SIZE, 65536},
+              {CL_DEVICE_IMAGE_MAX_ARRAY_SIZE, 2048},
+              {CL_DEVICE_MAX_SAMPLERS, 16},
+              {CL_DEVICE_IMAGE_PITCH_ALIGNMENT, 1},
+              {CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT, 1},
+              {CL_DEVICE_IMAGE_SUPPORT, CL_TRUE}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    cl_ulong value = 0;
+    expect_success(kiln_clGetDeviceInfo(f->device, rows[i].param, sizeof value, &value, NULL));
+    assert_true(value >= rows[i].least);
+  }
+  static const char *const names[] = {"cl_khr_3d_image_writes", "cl_khr_depth_images",
+                                      "cl_khr_image2d_from_buffer", "cl_khr_srgb_image_writes"};
+  static char text[8192];
+  expect_success(kiln_clGetDeviceInfo(f->device, CL_DEVICE_EXTENSIONS, sizeof text, text, NULL));
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) assert_non_null(strstr(text, names[i]));
+  static const char *const macros[] = {"__opencl_c_images", "__opencl_c_3d_image_writes",
+                                       "__opencl_c_read_write_images"};
+  cl_name_version features[64];
+  size_t size, found = 0;
+  expect_success(
+      kiln_clGetDeviceInfo(f->device, CL_DEVICE_OPENCL_C_FEATURES, sizeof features, features, &size));
+  for (size_t i = 0; i < size / sizeof *features; i++)
+    for (int m = 0; m < 3; m++) found += strcmp(features[i].name, macros[m]) == 0;
+  assert_int_equal(found, 3);
+}
+
 /* ---- destructors ---- */
 
 static char calls[8];
@@ -607,6 +652,7 @@ int main(void) {
       cmocka_unit_test(wrong_image_views),
       cmocka_unit_test(too_large),
       cmocka_unit_test(wrong_queries),
+      cmocka_unit_test(device),
       cmocka_unit_test(destructors),
   };
   return alloc_fail_run_group(tests, images_open, fixture_close);

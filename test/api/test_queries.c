@@ -2,11 +2,12 @@
  * size, an exact and a larger one, and parameters that are none. */
 #include "api/fake_compiler.h"
 
-#include "api/world.h"
+#include "api/images.h"
 
 static struct {
   struct fixture *f;
-  cl_mem mem;
+  cl_mem mem, image;
+  cl_sampler sampler;
   cl_program program;
   cl_kernel kernel;
   cl_event event; /* of a command that is done */
@@ -25,6 +26,8 @@ ASK(device, kiln_clGetDeviceInfo(w.f->device, param, size, value, size_out))
 ASK(context, kiln_clGetContextInfo(w.f->context, param, size, value, size_out))
 ASK(queue, kiln_clGetCommandQueueInfo(w.f->queue, param, size, value, size_out))
 ASK(mem, kiln_clGetMemObjectInfo(w.mem, param, size, value, size_out))
+ASK(image, kiln_clGetImageInfo(w.image, param, size, value, size_out))
+ASK(sampler, kiln_clGetSamplerInfo(w.sampler, param, size, value, size_out))
 ASK(program, kiln_clGetProgramInfo(w.program, param, size, value, size_out))
 ASK(build, kiln_clGetProgramBuildInfo(w.program, w.f->device, param, size, value, size_out))
 ASK(kernel, kiln_clGetKernelInfo(w.kernel, param, size, value, size_out))
@@ -103,6 +106,15 @@ static const struct query queries[] = {
      {CL_MEM_TYPE, CL_MEM_FLAGS, CL_MEM_SIZE, CL_MEM_HOST_PTR, CL_MEM_MAP_COUNT, CL_MEM_REFERENCE_COUNT,
       CL_MEM_CONTEXT, CL_MEM_ASSOCIATED_MEMOBJECT, CL_MEM_OFFSET, CL_MEM_USES_SVM_POINTER,
       CL_MEM_PROPERTIES}},
+    {"clGetImageInfo",
+     image,
+     {CL_IMAGE_FORMAT, CL_IMAGE_ELEMENT_SIZE, CL_IMAGE_ROW_PITCH, CL_IMAGE_SLICE_PITCH, CL_IMAGE_WIDTH,
+      CL_IMAGE_HEIGHT, CL_IMAGE_DEPTH, CL_IMAGE_ARRAY_SIZE, CL_IMAGE_BUFFER, CL_IMAGE_NUM_MIP_LEVELS,
+      CL_IMAGE_NUM_SAMPLES}},
+    {"clGetSamplerInfo",
+     sampler,
+     {CL_SAMPLER_REFERENCE_COUNT, CL_SAMPLER_CONTEXT, CL_SAMPLER_NORMALIZED_COORDS,
+      CL_SAMPLER_ADDRESSING_MODE, CL_SAMPLER_FILTER_MODE, CL_SAMPLER_PROPERTIES}},
     {"clGetProgramInfo",
      program,
      {CL_PROGRAM_REFERENCE_COUNT, CL_PROGRAM_CONTEXT, CL_PROGRAM_NUM_DEVICES, CL_PROGRAM_DEVICES,
@@ -197,6 +209,12 @@ static int open_world(void **state) {
   int err = fake_open_fixture(state);
   w.f = *state;
   w.mem = make_buffer(w.f->context, 0, 64, NULL);
+  kiln_cpu_set_images(&w.f->device->backend->caps, true);
+  w.image = make_image(w.f->context, 0, &rgba8, &image_shapes[3], NULL);
+  cl_int made = 12345;
+  const cl_sampler_properties list[] = {CL_SAMPLER_FILTER_MODE, CL_FILTER_LINEAR, 0};
+  w.sampler = kiln_clCreateSamplerWithProperties(w.f->context, list, &made);
+  expect_success(made);
   w.program = fake_build(w.f, "kernel void k(int n) {}", "-w");
   w.kernel = fake_kernel_of(w.program, "k");
   expect_success(kiln_clEnqueueFillBuffer(w.f->queue, w.mem, "a", 1, 0, 64, 0, NULL, &w.event));
@@ -209,6 +227,8 @@ static int close_world(void **state) {
   expect_success(kiln_clReleaseProgram(w.program));
   drop_event(w.event);
   drop_buffer(w.mem);
+  drop_buffer(w.image);
+  expect_success(kiln_clReleaseSampler(w.sampler));
   return fake_close_fixture(state);
 }
 
