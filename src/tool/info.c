@@ -74,6 +74,17 @@ static void print_report(cl_platform_id platform, cl_device_id device) {
   if (report(device, sizeof text, text) > 0) printf("%s", text);
 }
 
+static void print_images(cl_device_id device) {
+  if (!number(device, CL_DEVICE_IMAGE_SUPPORT)) {
+    printf("  %-18s none\n", "images");
+    return;
+  }
+  printf("  %-18s 2D up to %llu x %llu, 3D up to %llu x %llu x %llu, arrays of %llu\n", "images",
+         number(device, CL_DEVICE_IMAGE2D_MAX_WIDTH), number(device, CL_DEVICE_IMAGE2D_MAX_HEIGHT),
+         number(device, CL_DEVICE_IMAGE3D_MAX_WIDTH), number(device, CL_DEVICE_IMAGE3D_MAX_HEIGHT),
+         number(device, CL_DEVICE_IMAGE3D_MAX_DEPTH), number(device, CL_DEVICE_IMAGE_MAX_ARRAY_SIZE));
+}
+
 static void print_device(cl_platform_id platform, cl_device_id device) {
   print_text(device, CL_DEVICE_NAME, "device");
   print_text(device, CL_DEVICE_VERSION, "version");
@@ -84,6 +95,7 @@ static void print_device(cl_platform_id platform, cl_device_id device) {
          (double)number(device, CL_DEVICE_MAX_MEM_ALLOC_SIZE) / 1073741824.0);
   printf("  %-18s %llu KiB\n", "local memory", number(device, CL_DEVICE_LOCAL_MEM_SIZE) >> 10);
   printf("  %-18s %llu\n", "work-group size", number(device, CL_DEVICE_MAX_WORK_GROUP_SIZE));
+  print_images(device);
   print_text(device, CL_DEVICE_EXTENSIONS, "extensions");
   print_report(platform, device);
 }

@@ -1,6 +1,6 @@
 /* In the steady state nothing is allocated from enqueue to run: neither by the thread that enqueues nor by
  * those that execute. */
-#include "api/world.h"
+#include "api/images.h"
 
 #include "base/alloc.h"
 
@@ -14,7 +14,7 @@ struct steady {
   cl_command_queue queue;
   cl_program program;
   cl_kernel kernel;
-  cl_mem a, b;
+  cl_mem a, b, image;
 };
 
 static void CL_CALLBACK nothing(void *args) {}
@@ -32,6 +32,7 @@ static void open_steady(struct steady *s, struct fixture *f, cl_command_queue_pr
   expect_success(err);
   s->a = make_buffer(f->context, 0, BYTES, NULL);
   s->b = make_buffer(f->context, 0, BYTES, NULL);
+  s->image = make_image(f->context, 0, &rgba8, &image_shapes[2], NULL);
   expect_success(kiln_clSetKernelArg(s->kernel, 0, sizeof s->a, &s->a));
   expect_success(kiln_clSetKernelArg(s->kernel, 1, 64, NULL));
 }
@@ -41,6 +42,7 @@ static void close_steady(struct steady *s) {
   expect_success(kiln_clReleaseProgram(s->program));
   drop_buffer(s->a);
   drop_buffer(s->b);
+  drop_buffer(s->image);
   drop_queue(s->queue);
 }
 
@@ -49,10 +51,12 @@ static cl_event enqueue(struct steady *s, int kind, cl_event wait) {
   static uint8_t host[BYTES];
   static const size_t items = BYTES / 4, group = 64;
   static const uint32_t pattern = 7;
+  static const float color[4] = {0, 1, 0, 1};
+  static const size_t origin[3] = {1, 1, 0}, region[3] = {5, 4, 1};
   cl_uint n = wait != NULL;
   const cl_event *waits = n == 0 ? NULL : &wait;
   cl_event event = NULL;
-  switch (kind % 8) {
+  switch (kind % 11) {
   case 0:
     expect_success(
         kiln_clEnqueueNDRangeKernel(s->queue, s->kernel, 1, NULL, &items, &group, n, waits, &event));
@@ -74,6 +78,17 @@ static cl_event enqueue(struct steady *s, int kind, cl_event wait) {
     break;
   case 6:
     expect_success(kiln_clEnqueueBarrierWithWaitList(s->queue, n, waits, &event));
+    break;
+  case 7:
+    expect_success(kiln_clEnqueueFillImage(s->queue, s->image, color, origin, region, n, waits, &event));
+    break;
+  case 8:
+    expect_success(
+        kiln_clEnqueueCopyImageToBuffer(s->queue, s->image, s->a, origin, region, 16, n, waits, &event));
+    break;
+  case 9:
+    expect_success(
+        kiln_clEnqueueReadImage(s->queue, s->image, CL_FALSE, origin, region, 0, 0, host, n, waits, &event));
     break;
   default:
     expect_success(kiln_clEnqueueNativeKernel(s->queue, nothing, NULL, 0, 0, NULL, NULL, n, waits, &event));
@@ -122,5 +137,5 @@ int main(void) {
       cmocka_unit_test(out_of_order),
       cmocka_unit_test(with_profiling),
   };
-  return cmocka_run_group_tests(tests, fixture_open, fixture_close);
+  return cmocka_run_group_tests(tests, images_open, fixture_close);
 }

@@ -1,7 +1,7 @@
 """The documents say what the source says: docs.py ROOT [--write]
 
-Tables of environment variables (--write makes it anew), options of the command and stages of the compiler are held
-against the source; README and CONTRIBUTING are short; links lead somewhere."""
+Tables of environment variables (--write makes it anew), options of the command, stages of the compiler and channel
+orders of images are held against the source; README and CONTRIBUTING are short; links lead somewhere."""
 import pathlib
 import re
 import sys
@@ -40,6 +40,13 @@ def stages(root):
     return set(table), set(used) - {"options"}  # options have no IR yet
 
 
+def orders(root):
+    """Channel orders in the table of image formats and in the document's."""
+    rows = re.search(r"\brows\[\] = \{(.*?)\n\};", (root / "src/core/image_format.c").read_text(), re.S)[1]
+    cells = re.findall(r"^\| (CL_[^|]*) \|", (root / "doc/images.md").read_text(), re.M)
+    return set(re.findall(r"\{(CL_\w+),", rows)), set(re.findall(r"CL_\w+", " ".join(cells)))
+
+
 def links(root):
     for file in [*root.glob("*.md"), *root.glob("doc/*.md"), *root.glob("examples/*.md")]:
         for target in re.findall(r"\]\(([^)#:]+)\)", file.read_text()):
@@ -60,6 +67,9 @@ def problems(root):
     table, used = stages(root)
     if table != used:
         yield f"KILN_DUMP_TABLE and pipeline.c differ in {sorted(table ^ used)}"
+    table, told = orders(root)
+    if table != told or len(table) < 10:
+        yield f"doc/images.md and image_format.c differ in {sorted(table ^ told)}"
     for name, limit in LIMITS.items():
         lines = len((root / name).read_text().splitlines())
         if lines >= limit:

@@ -8,6 +8,7 @@ import kiln
 class Info(kiln.Test):
     def test_device(self):
         text = self.kiln("info", says=["Kiln, OpenCL 3.0", "compute units", "global memory", "cl_khr_icd", "cpu features"])
+        self.assertRegex(text, r"images +(none|2D up to \d+ x \d+, 3D up to \d+ x \d+ x \d+, arrays of \d+)\n")
         units = len(os.sched_getaffinity(0))
         self.assertRegex(text, rf"processors +affinity mask {units}, cgroup quota ")
         self.assertRegex(text, r"kernel cache +\S+, [\d.]+ MiB in \d+ entries, at most [\d.]+")
