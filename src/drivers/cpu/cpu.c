@@ -45,6 +45,7 @@ static void close_device(struct kiln_driver_device *device) {
   struct kiln_cpu *cpu = (struct kiln_cpu *)device;
   if (cpu->generation == kiln_os_fork_generation) kiln_team_destroy(cpu->team);
   else kiln_team_forget(cpu->team);
+  if (!cpu->is_part) kiln_memory_forget();
   kiln_free(cpu->cpu_of);
   kiln_free(cpu);
 }

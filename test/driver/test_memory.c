@@ -1,0 +1,58 @@
+/* Memory of buffers: alignment, and blocks that the next buffer of about their size gets. */
+#include "base/alloc.h"
+#include "drivers/cpu/memory.h"
+#include "support.h"
+#include "test.h"
+
+#include <stdint.h>
+#include <string.h>
+
+enum { MIB = 1 << 20 };
+
+static uint8_t *get(kiln_device *device, size_t size) {
+  void *address = NULL;
+  assert_int_equal(kiln_memory_alloc(device->backend, size, &address), CL_SUCCESS);
+  memset(address, 1, size);
+  return address;
+}
+
+static void large_blocks_are_used_again(void **state) {
+  kiln_device *device = support_root();
+  uint8_t *first = get(device, 8 * MIB);
+  assert_int_equal((uintptr_t)first % (2 * MIB), 0);
+  kiln_memory_free(device->backend, first, 8 * MIB);
+  uint8_t *again = get(device, 8 * MIB - 100); /* of the same eighth */
+  assert_ptr_equal(again, first);
+  uint8_t *other = get(device, 8 * MIB);
+  assert_ptr_not_equal(other, first);
+  kiln_memory_free(device->backend, again, 8 * MIB - 100);
+  kiln_memory_free(device->backend, other, 8 * MIB);
+  uint8_t *larger = get(device, 16 * MIB);
+  assert_true(larger != first && larger != other);
+  kiln_memory_free(device->backend, larger, 16 * MIB);
+  kiln_unref(&device);
+}
+
+static void few_blocks_are_kept_and_none_is_lost(void **state) {
+  enum { BLOCKS = 40 };
+  kiln_device *device = support_root();
+  size_t live = kiln_alloc_live();
+  uint8_t *block[BLOCKS];
+  for (size_t i = 0; i < BLOCKS; i++) block[i] = get(device, (2 + i % 3) * MIB);
+  for (size_t i = 0; i < BLOCKS; i++) kiln_memory_free(device->backend, block[i], (2 + i % 3) * MIB);
+  assert_true(kiln_alloc_live() > live && kiln_alloc_live() <= live + 16);
+  kiln_memory_forget();
+  assert_int_equal(kiln_alloc_live(), live);
+  uint8_t *small = get(device, MIB);
+  kiln_memory_free(device->backend, small, MIB);
+  assert_int_equal(kiln_alloc_live(), live);
+  kiln_unref(&device);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(large_blocks_are_used_again),
+      cmocka_unit_test(few_blocks_are_kept_and_none_is_lost),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
