@@ -102,6 +102,17 @@ static const struct memory_case {
     {"b[(uchar)i] = a[(uchar)i]", 1, 256, 1},
     {"b[(ushort)(i + 65500u)] = a[(ushort)(i + 65500u)]", 1, 65536, 1},
     {"ulong j = i; b[j * 2 + 1] = a[j * 2]", 2, 0, 0},
+    /* lane after lane */
+    {"V(4, b, i * 5 % x) = V(4, a, i * 3 % x) + (T)1", 4, 0, 0},
+    {"V(2, b, i) = V(2, a, i * i % x).yx", 2, 0, 0},
+    {"V(16, b, x - 1 - i) = V(16, a, (i + 3) % x)", 16, 0, 0},
+    {"V(8, b, 2 * i + 1) = V(8, a, 2 * i)", 16, 0, 0},
+    {"if (i % 3 != 1) V(4, b, i * 5 % x) = V(4, a, i * 3 % x) - (T)1", 4, 0, 0},
+    {"if (i == 2) V(4, b, i) = V(4, a, i * 3 % x) - (T)1", 4, 0, 0},
+    {"b[i * 64 % (64 * x)] = a[i * 64 + 5]", 64, 0, 0},
+    {"for (uint k = 0; k < 20; k++) b[20 * i + k] = a[20 * i + 19 - k]", 20, 0, 0},
+    {"b[i] = a[(uchar)(a[i] * 7)] + a[(ushort)(a[i] * 3)]", 1, 65536, 0},
+    {"b[i] = a[(char)i & 63] + a[(int)(i * 3 % x)]", 1, 64, 0},
     /* private arrays */
     {"T t[8]; for (uint k = 0; k < x; k++) t[k] = a[i] + (T)k; T s = 0; for (uint k = x; k-- > 0;) s = s * "
      "(T)3 + "

@@ -47,11 +47,24 @@ void kiln_packed_remember(struct kl_lanes *l, const LLVMValueRef *row, const LLV
 /* The rows of n components, if these are made alike from rows that were remembered. */
 bool kiln_packed_rows(struct kl_lanes *l, const LLVMValueRef *component, uint32_t n, LLVMValueRef *row);
 
+/* n rows of consecutive elements to the components that they hold in turn, and back; n is a power of 2. */
+void kiln_rows_split(struct kl_lanes *l, LLVMValueRef *row, uint32_t n, LLVMValueRef *out);
+void kiln_rows_merge(struct kl_lanes *l, LLVMValueRef *component, uint32_t n, LLVMValueRef *row);
+
 /* ---- any addresses (lane_gather.c) ---- */
 
-LLVMValueRef kiln_access_gather(struct kl_lanes *l, const struct kl_access *a, uint32_t k, LLVMValueRef mask);
-void kiln_access_scatter(struct kl_lanes *l, const struct kl_access *a, uint32_t k, LLVMValueRef mask,
-                         LLVMValueRef value);
+/* Of component k of all lanes. */
+LLVMValueRef kiln_access_addresses(struct kl_lanes *l, const struct kl_access *a, uint32_t k);
+/* rare: in code that seldom runs, which is kept small. */
+void kiln_access_gather(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask, bool rare,
+                        LLVMValueRef *out);
+void kiln_access_scatter(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask, bool rare,
+                         LLVMValueRef *value);
+/* Lane after lane (lane_element.c); false: this access is no case for it. */
+bool kiln_access_load_lanes(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask,
+                            LLVMValueRef *out);
+bool kiln_access_store_lanes(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask,
+                             LLVMValueRef *value);
 
 /* ---- neighbours (lane_group.c) ---- */
 

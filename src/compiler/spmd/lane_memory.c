@@ -126,10 +126,6 @@ static void close_choice(struct kl_lanes *l, struct choice *c) {
 
 /* ---- loads ---- */
 
-static void load_any(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask, LLVMValueRef *out) {
-  for (uint32_t k = 0; k < a->n; k++) out[k] = kiln_access_gather(l, a, k, mask);
-}
-
 static LLVMValueRef component_address(struct kl_lanes *l, const struct kl_access *a, uint32_t k) {
   LLVMValueRef offset = LLVMConstInt(l->e->map->i64, (uint64_t)a->offset[k], true);
   return a->offset[k] == 0 ? a->base : LLVMBuildGEP2(l->e->b, l->e->map->i8, a->base, &offset, 1, "");
@@ -175,14 +171,14 @@ static void load(struct kl_lanes *l, const struct kl_access *a, const struct pla
   LLVMValueRef slow[KL_MOST_COMPONENTS];
   if (!p->found || p->condition == NULL) {
     if (p->found) load_pattern(l, &p->as, mask, out);
-    else load_any(l, a, mask, out);
+    else kiln_access_gather(l, a, mask, false, out);
     return;
   }
   bool dense = a->by_lane || p->as.shape.kind == KL_UNIFORM || kiln_access_is_dense(&p->as);
   struct choice c = open_choice(l, p->condition);
   load_pattern(l, &p->as, dense ? mask : LLVMConstAllOnes(LLVMTypeOf(mask)), out);
   turn_choice(l, &c);
-  load_any(l, a, mask, slow);
+  kiln_access_gather(l, a, mask, true, slow);
   close_choice(l, &c);
   for (uint32_t k = 0; k < a->n; k++) {
     LLVMValueRef both = LLVMBuildPhi(l->e->b, LLVMTypeOf(slow[k]), "");
@@ -262,10 +258,6 @@ static void store_last(struct kl_lanes *l, const struct kl_access *a, LLVMValueR
   LLVMSetOrdering(made, LLVMGetOrdering(inst));
 }
 
-static void store_any(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask, LLVMValueRef *value) {
-  for (uint32_t k = 0; k < a->n; k++) kiln_access_scatter(l, a, k, mask, value[k]);
-}
-
 static void store_pattern(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask,
                           LLVMValueRef *value) {
   if (a->by_lane) store_by_lane(l, a, mask, value);
@@ -275,7 +267,7 @@ static void store_pattern(struct kl_lanes *l, const struct kl_access *a, LLVMVal
 static void store(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask, LLVMValueRef *value) {
   struct plan p = make_plan(l, a, mask);
   if (!p.found || p.as.shape.kind == KL_UNIFORM) {
-    store_any(l, a, mask, value);
+    kiln_access_scatter(l, a, mask, false, value);
     return;
   }
   if (p.condition == NULL) {
@@ -286,7 +278,7 @@ static void store(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef ma
   struct choice c = open_choice(l, p.condition);
   store_pattern(l, &p.as, dense ? mask : LLVMConstAllOnes(LLVMTypeOf(mask)), value);
   turn_choice(l, &c);
-  store_any(l, a, mask, value);
+  kiln_access_scatter(l, a, mask, true, value);
   close_choice(l, &c);
 }
 

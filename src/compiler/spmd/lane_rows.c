@@ -292,3 +292,21 @@ void kiln_access_store_rows(struct kl_lanes *l, const struct kl_access *a, LLVMV
                          row_mask(&r, j * r.width, false));
   }
 }
+
+/* ---- rows that come from elsewhere ---- */
+
+static struct rows plain_rows(struct kl_lanes *l, uint32_t n) {
+  struct rows r = {.l = l, .width = l->width, .pitch = n, .n = n, .count = n * l->width};
+  for (uint32_t k = 0; k < n; k++) r.place[k] = r.owner[k] = k;
+  return r;
+}
+
+void kiln_rows_split(struct kl_lanes *l, LLVMValueRef *row, uint32_t n, LLVMValueRef *out) {
+  struct rows r = plain_rows(l, n);
+  split(&r, row, n, 0, 1, 0, out);
+}
+
+void kiln_rows_merge(struct kl_lanes *l, LLVMValueRef *component, uint32_t n, LLVMValueRef *row) {
+  struct rows r = plain_rows(l, n);
+  merge(&r, component, 0, 1, n, row);
+}

@@ -1,0 +1,183 @@
+/* Accesses lane after lane, by an ordinary load or store of each lane's components together: where processors
+ * are slow to gather, which is with several components side by side, with narrow ones, and with addresses
+ * that need no computing. */
+#include "compiler/spmd/lane_access.h"
+
+enum {
+  MOST_ACCESSES = 24, /* of a function, beyond which code would grow too much */
+  MOST_LANE_BYTES = 64
+};
+
+/* ---- what can be done so ---- */
+
+static bool is_side_by_side(const struct kl_access *a) {
+  for (uint32_t k = 0; k < a->n; k++)
+    if (a->type[k] != a->type[0] || a->offset[k] != (int64_t)(k * a->size)) return false;
+  return (a->n & (a->n - 1)) == 0 && a->n * a->size <= MOST_LANE_BYTES;
+}
+
+static bool is_strided(const struct kl_access *a) { return a->base != NULL && a->shape.kind == KL_STRIDED; }
+
+static bool can_load(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask) {
+  if (l->elements >= MOST_ACCESSES || !is_side_by_side(a) || a->by_lane) return false;
+  return a->n > 1 || (kiln_lanes_is_full(mask) && (is_strided(a) || a->size < 4));
+}
+
+static bool can_store(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask) {
+  if (l->elements >= MOST_ACCESSES || !is_side_by_side(a) || a->by_lane) return false;
+  return kiln_lanes_is_full(mask) && (a->n > 1 || is_strided(a));
+}
+
+/* ---- addresses ---- */
+
+/* A narrow index into what all lanes share, as the lanes have it: cheaper to take out of its vector than an
+ * address. */
+struct index {
+  uint32_t gep, value;
+  bool is_signed;
+  LLVMValueRef lanes;
+};
+
+static bool find_index(struct kl_lanes *l, const struct kl_access *a, struct index *x) {
+  const struct kl_func *f = l->e->f;
+  const struct kl_inst *inst = &f->inst[a->pointer];
+  if (a->base != NULL || inst->op != LLVMGetElementPtr || inst->nops != 2 ||
+      l->shapes->unit[a->pointer] != 0 ||
+      kiln_lanes_shape(l, kl_operand(f, a->pointer, 0)).kind != KL_UNIFORM)
+    return false;
+  *x = (struct index){.gep = a->pointer, .value = kl_operand(f, a->pointer, 1), .is_signed = true};
+  if (kiln_lanes_is_left(l, x->value)) return false;
+  if (f->inst[x->value].op == LLVMSExt) x->value = kl_operand(f, x->value, 0);
+  while (f->inst[x->value].op == LLVMZExt) { /* a number that was not negative stays so */
+    x->is_signed = false;
+    x->value = kl_operand(f, x->value, 0);
+  }
+  if (kiln_lanes_is_left(l, x->value)) return false;
+  x->lanes = kiln_lanes_part(l, x->value, 0);
+  return true;
+}
+
+static LLVMValueRef indexed_address(struct kl_lanes *l, const struct index *x, unsigned lane) {
+  LLVMBuilderRef b = l->e->b;
+  LLVMTypeRef type = kiln_map_type(l->e->map, LLVMGetGEPSourceElementType(l->e->f->inst[x->gep].v));
+  LLVMValueRef one = LLVMBuildExtractElement(b, x->lanes, kiln_lanes_number(l, lane), "");
+  if (LLVMTypeOf(one) != l->e->map->i64)
+    one =
+        x->is_signed ? LLVMBuildSExt(b, one, l->e->map->i64, "") : LLVMBuildZExt(b, one, l->e->map->i64, "");
+  return LLVMBuildGEP2(b, type, kiln_emit_operand(l->e, kl_operand(l->e->f, x->gep, 0)), &one, 1, "");
+}
+
+/* Lanes that are off get the address of one that is on; code that touches memory does not run for nobody. */
+static LLVMValueRef safe_addresses(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask) {
+  LLVMValueRef all = kiln_access_addresses(l, a, 0);
+  if (kiln_lanes_is_full(mask)) return all;
+  LLVMValueRef bits = kiln_lanes_bits(l, mask);
+  LLVMTypeRef type = LLVMTypeOf(bits);
+  LLVMValueRef args[] = {bits, LLVMConstNull(l->e->map->i1)};
+  LLVMValueRef first = kiln_lanes_intrinsic(l, "llvm.cttz", &type, 1, args, 2);
+  first = LLVMBuildAnd(l->e->b, first, LLVMConstInt(type, l->width - 1, false), "");
+  LLVMValueRef on = LLVMBuildExtractElement(l->e->b, all, first, "");
+  return LLVMBuildSelect(l->e->b, mask, all, kiln_lanes_splat(l, on), "");
+}
+
+static void find_addresses(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask,
+                           LLVMValueRef *at) {
+  struct index x = {0};
+  bool full = kiln_lanes_is_full(mask), strided = full && is_strided(a),
+       indexed = full && find_index(l, a, &x);
+  LLVMValueRef all = strided || indexed ? NULL : safe_addresses(l, a, mask);
+  for (unsigned i = 0; i < l->width; i++) {
+    LLVMValueRef offset = LLVMConstInt(l->e->map->i64, (uint64_t)(a->shape.stride * (int64_t)i), true);
+    at[i] = strided   ? LLVMBuildGEP2(l->e->b, l->e->map->i8, a->base, &offset, 1, "")
+            : indexed ? indexed_address(l, &x, i)
+                      : LLVMBuildExtractElement(l->e->b, all, kiln_lanes_number(l, i), "");
+  }
+}
+
+/* ---- lanes and rows ---- */
+
+static LLVMValueRef part_of(struct kl_lanes *l, LLVMValueRef v, unsigned first, unsigned n) {
+  LLVMValueRef index[KL_MOST_LANES];
+  for (unsigned i = 0; i < n; i++) index[i] = kiln_lanes_number(l, first + i);
+  return LLVMBuildShuffleVector(l->e->b, v, LLVMGetPoison(LLVMTypeOf(v)), LLVMConstVector(index, n), "");
+}
+
+static LLVMValueRef join(struct kl_lanes *l, LLVMValueRef a, LLVMValueRef b) {
+  LLVMValueRef index[2 * KL_MOST_LANES];
+  unsigned n = 2 * LLVMGetVectorSize(LLVMTypeOf(a));
+  for (unsigned i = 0; i < n; i++) index[i] = kiln_lanes_number(l, i);
+  return LLVMBuildShuffleVector(l->e->b, a, b, LLVMConstVector(index, n), "");
+}
+
+/* n components of each lane, lane after lane, as n rows. */
+static void lanes_to_rows(struct kl_lanes *l, LLVMValueRef *lane, uint32_t n, LLVMValueRef *row) {
+  LLVMValueRef made[KL_MOST_LANES];
+  for (uint32_t j = 0; j < n; j++) {
+    unsigned first = j * l->width / n, count = l->width / n;
+    if (count == 0) {
+      row[j] = part_of(l, lane[first], j * l->width % n, l->width);
+      continue;
+    }
+    for (unsigned i = 0; i < count; i++) made[i] = lane[first + i];
+    for (; count > 1; count /= 2)
+      for (unsigned i = 0; i < count / 2; i++) made[i] = join(l, made[2 * i], made[2 * i + 1]);
+    row[j] = made[0];
+  }
+}
+
+static void rows_to_lanes(struct kl_lanes *l, LLVMValueRef *row, uint32_t n, LLVMValueRef *lane) {
+  for (unsigned i = 0; i < l->width; i++) {
+    unsigned first = i * n / l->width, rows = n > l->width ? n / l->width : 1;
+    LLVMValueRef made[KL_MOST_PITCH];
+    if (rows == 1) {
+      lane[i] = n == l->width ? row[first] : part_of(l, row[first], i * n % l->width, n);
+      continue;
+    }
+    for (unsigned j = 0; j < rows; j++) made[j] = row[first + j];
+    for (; rows > 1; rows /= 2)
+      for (unsigned j = 0; j < rows / 2; j++) made[j] = join(l, made[2 * j], made[2 * j + 1]);
+    lane[i] = made[0];
+  }
+}
+
+/* ---- accesses ---- */
+
+bool kiln_access_load_lanes(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask,
+                            LLVMValueRef *out) {
+  LLVMValueRef at[KL_MOST_LANES], lane[KL_MOST_LANES], row[KL_MOST_PITCH];
+  if (!can_load(l, a, mask)) return false;
+  l->elements++;
+  find_addresses(l, a, mask, at);
+  LLVMTypeRef type = a->n == 1 ? a->type[0] : LLVMVectorType(a->type[0], a->n);
+  for (unsigned i = 0; i < l->width; i++) {
+    lane[i] = LLVMBuildLoad2(l->e->b, type, at[i], "");
+    LLVMSetAlignment(lane[i], kiln_access_align(a, 0));
+  }
+  if (a->n > 1) {
+    lanes_to_rows(l, lane, a->n, row);
+    kiln_rows_split(l, row, a->n, out);
+    return true;
+  }
+  out[0] = LLVMGetPoison(kiln_lanes_type(l, a->type[0]));
+  for (unsigned i = 0; i < l->width; i++)
+    out[0] = LLVMBuildInsertElement(l->e->b, out[0], lane[i], kiln_lanes_number(l, i), "");
+  return true;
+}
+
+bool kiln_access_store_lanes(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask,
+                             LLVMValueRef *value) {
+  LLVMValueRef at[KL_MOST_LANES], lane[KL_MOST_LANES], row[KL_MOST_PITCH];
+  if (!can_store(l, a, mask)) return false;
+  l->elements++;
+  find_addresses(l, a, mask, at);
+  if (a->n > 1) {
+    kiln_rows_merge(l, value, a->n, row);
+    rows_to_lanes(l, row, a->n, lane);
+  } else {
+    for (unsigned i = 0; i < l->width; i++)
+      lane[i] = LLVMBuildExtractElement(l->e->b, value[0], kiln_lanes_number(l, i), "");
+  }
+  for (unsigned i = 0; i < l->width; i++)
+    LLVMSetAlignment(LLVMBuildStore(l->e->b, lane[i], at[i]), kiln_access_align(a, 0));
+  return true;
+}
