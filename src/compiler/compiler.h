@@ -76,6 +76,7 @@ enum {
   KILN_KERNEL_BARRIER = 2,
   KILN_KERNEL_UNIFORM_GROUPS = 4,
   KILN_KERNEL_DENORMS_ZERO = 8,
+  KILN_KERNEL_FREE = 32,    /* nothing ties a group's work-items together: the local size does not matter */
   KILN_KERNEL_ARG_INFO = 16 /* clGetKernelArgInfo works: source build, or -cl-kernel-arg-info */
 };
 
@@ -126,8 +127,8 @@ void kiln_program_image_read(struct kiln_reader *r, struct kiln_program_image *i
 /* ---- what a variant of a kernel is made for ---- */
 
 struct kiln_spec {
-  uint32_t local_size[3]; /* all 0: any size */
-  uint32_t mapping;       /* any-size class, later; 0 */
+  uint32_t local_size[3]; /* all 0: any size; 0, 1, 1: any in the first dimension */
+  uint32_t uniform;       /* 1: the local size divides the global one in each dimension */
   uint32_t offset_zero;   /* 1: the global offset is 0 */
   uint32_t small;         /* 1: offset + global size < 2^31 in each dimension */
   uint32_t width;         /* forced vector width; 0: the compiler chooses */

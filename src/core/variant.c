@@ -63,11 +63,19 @@ struct kiln_variant *kiln_variant_add(struct kiln_build *build, const struct kil
   return v;
 }
 
+/* One variant for all that the code would be the same for. */
+static struct kiln_spec simplify(const struct kiln_kernel_info *kernel, struct kiln_spec spec) {
+  bool row = spec.local_size[1] == 1 && spec.local_size[2] == 1;
+  if (row && (kernel->flags & KILN_KERNEL_FREE)) spec.local_size[0] = spec.uniform = 0;
+  if (kernel->flags & KILN_KERNEL_UNIFORM_GROUPS) spec.uniform = 1;
+  return spec;
+}
+
 /* The variant that serves spec, made if need be: a local size beyond the limit is served by any-size code. */
 static struct kiln_variant *find_or_add(struct kiln_build *build, const struct kiln_kernel_info *kernel,
                                         const struct kiln_spec *wanted) {
   struct kiln_variant *list = *list_of(build, kernel), *v;
-  struct kiln_spec spec = *wanted;
+  struct kiln_spec spec = simplify(kernel, *wanted);
   spec.width = build->width;
   if ((v = find(list, &spec)) != NULL) return v;
   if (is_sized(&spec) && !knows_size(list, &spec) && count_sizes(list) >= KILN_MAX_SIZED_VARIANTS) {
@@ -296,7 +304,7 @@ void kiln_build_precompile(struct kiln_build *build) {
   const struct kiln_program_image *image = kiln_build_executable(build);
   for (uint32_t k = 0; image != NULL && k < image->num_kernels; k++) {
     const struct kiln_kernel_info *kernel = &image->kernels[k];
-    struct kiln_spec spec = {.offset_zero = 1, .small = 1};
+    struct kiln_spec spec = {.uniform = 1, .offset_zero = 1, .small = 1};
     if (kernel->reqd_size[0] == 0) continue;
     memcpy(spec.local_size, kernel->reqd_size, sizeof spec.local_size);
     kiln_lock(&build->lock);

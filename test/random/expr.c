@@ -38,8 +38,13 @@ static void put_uint(struct gen *g) {
                                        "(uint)get_global_id(0)",  "(uint)get_group_id(0)",
                                        "(uint)get_local_size(0)", "(uint)get_global_size(1)"};
   static const char *const c_ids[] = {"LX", "LY", "GX", "GROUP_X", "SIZE_X", "GLOBAL_Y"};
+  static const char *const cl_alone[] = {"(uint)get_global_id(1)", "(uint)get_num_groups(0)"};
+  static const char *const c_alone[] = {"GY", "(GLOBAL_X / SIZE_X)"};
   uint32_t k = gen_random(g, g->kernel ? 9 : 6);
-  if (k < 6) {
+  if (g->alone && k < 6 && k != 2 && k != 5) {
+    only_cl(g, "%s", cl_alone[k & 1]);
+    only_c(g, "%s", c_alone[k & 1]);
+  } else if (k < 6) {
     only_cl(g, "%s", cl_ids[k]);
     only_c(g, "%s", c_ids[k]);
   } else if (k == 6) {
@@ -53,7 +58,7 @@ static void put_uint(struct gen *g) {
 
 /* Another work-item's element, or one's own. */
 static bool put_shared(struct gen *g, struct type t) {
-  for (int i = 0; g->kernel && i < NUM_SHARED; i++) {
+  for (int i = 0; g->kernel && !g->alone && i < NUM_SHARED; i++) {
     const struct shared *s = &g->shared[i];
     if (s->type.base != t.base || s->type.n != t.n || s->mode == ATOMIC) continue;
     if (s->mode == OWN) {

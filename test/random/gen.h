@@ -71,6 +71,7 @@ struct gen {
   size_t local[2], groups[2];
   int names, budget, loops;
   bool kernel; /* the text goes into the kernel: shared arrays are in scope */
+  bool alone;  /* work-items share nothing and cannot tell their groups apart */
 };
 
 /* ---- gen.c ---- */

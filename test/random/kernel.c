@@ -12,7 +12,7 @@ static void set_modes(struct gen *g, const enum mode *modes) {
 }
 
 static void put_barrier(struct gen *g) {
-  only_cl(g, "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);\n");
+  if (!g->alone) only_cl(g, "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);\n");
   only_c(g, "CLOSE OPEN\n");
 }
 
@@ -51,8 +51,9 @@ static void in_scope(struct gen *g, int depth) {
 /* The same for all work-items of a group. */
 static void put_uniform_if(struct gen *g, int depth) {
   const char *comparison = gen_chance(g, 50) ? "==" : "!=";
-  only_cl(g, "if ((n + (uint)get_group_id(0)) %% 3u %s 1u) {\n", comparison);
-  only_c(g, "CLOSE if ((n + GROUP_X) %% 3u %s 1u) {\nOPEN\n", comparison);
+  only_cl(g, "if ((n + (uint)%s) %% 3u %s 1u) {\n", g->alone ? "get_global_size(0)" : "get_group_id(0)",
+          comparison);
+  only_c(g, "CLOSE if ((n + %s) %% 3u %s 1u) {\nOPEN\n", g->alone ? "GLOBAL_X" : "GROUP_X", comparison);
   in_scope(g, depth);
   only_c(g, "CLOSE ");
   both(g, "}\n");
@@ -140,7 +141,7 @@ static void put_result(struct gen *g) {
     mix_value(g, v->type, v->name, v->item ? "I->" : "", v->count != 0 ? "[k]" : "");
     if (v->count != 0) both(g, "}\n");
   }
-  for (int i = 0; i < NUM_SHARED; i++) {
+  for (int i = 0; i < NUM_SHARED && !g->alone; i++) {
     char name[16];
     snprintf(name, sizeof name, "shared%d", i);
     only_c(g, "#define item ITEM\n");
@@ -155,20 +156,20 @@ static void put_result(struct gen *g) {
 /* ---- the whole ---- */
 
 static void put_start(struct gen *g) {
-  for (int i = 0; i < NUM_SHARED; i++) {
+  for (int i = 0; i < NUM_SHARED && !g->alone; i++) {
     g->shared[i] =
         (struct shared){.type = gen_chance(g, 50) ? (struct type){UINT, 1} : gen_type(g), .mode = OWN};
     only_c(g, "static %s shared%d[ITEMS];\n", type_name(g->shared[i].type), i);
   }
   only_cl(g,
           "kernel void k(global uint *out, global const uint *in, uint n, struct s0_t argument, global uint "
-          "*counts, "
-          "local %s *shared2) {\n",
-          type_name(g->shared[2].type));
-  for (int i = 0; i < NUM_SHARED - 1; i++)
+          "*counts");
+  if (!g->alone) only_cl(g, ", local %s *shared2", type_name(g->shared[2].type));
+  only_cl(g, ") {\n");
+  for (int i = 0; i < NUM_SHARED - 1 && !g->alone; i++)
     only_cl(g, "local %s shared%d[ITEMS];\n", type_name(g->shared[i].type), i);
-  only_cl(g,
-          "uint item = (uint)(get_local_id(1) * get_local_size(0) + get_local_id(0));\nstruct s1_t other;\n");
+  if (!g->alone) only_cl(g, "uint item = (uint)(get_local_id(1) * get_local_size(0) + get_local_id(0));\n");
+  only_cl(g, "struct s1_t other;\n");
   only_c(g,
          "for (GROUP_Y = 0; GROUP_Y < %zu; GROUP_Y++) for (GROUP_X = 0; GROUP_X < %zu; GROUP_X++) {\nOPEN\n",
          g->groups[1], g->groups[0]);
@@ -188,7 +189,7 @@ static void put_start(struct gen *g) {
     both(g, ";\n");
   }
   g->num_vars = visible;
-  for (int i = 0; i < NUM_SHARED; i++) {
+  for (int i = 0; i < NUM_SHARED && !g->alone; i++) {
     only_cl(g, "shared%d[item] = ", i);
     only_c(g, "shared%d[ITEM] = ", i);
     gen_expr(g, g->shared[i].type, 1);
@@ -199,12 +200,13 @@ static void put_start(struct gen *g) {
 }
 
 static void choose_shape(struct gen *g) {
-  static const size_t shapes[][2] = {{1, 1}, {4, 1},  {7, 1}, {16, 1}, {4, 4},
-                                     {8, 3}, {64, 1}, {2, 1}, {1, 5},  {33, 1}};
+  static const size_t shapes[][2] = {{1, 1},  {4, 1}, {7, 1},  {16, 1}, {4, 4}, {8, 3},
+                                     {64, 1}, {2, 1}, {1, 5},  {33, 1}, {8, 8}, {16, 4},
+                                     {1, 32}, {3, 5}, {32, 2}, {2, 16}, {5, 8}};
   uint32_t k = gen_random(g, sizeof shapes / sizeof *shapes);
   for (int d = 0; d < 2; d++) {
     g->local[d] = shapes[k][d];
-    g->groups[d] = 1 + gen_random(g, 3);
+    g->groups[d] = 1 + gen_random(g, g->alone ? 7 : 3);
   }
 }
 
@@ -254,6 +256,7 @@ static const char cl_prelude[] =
 void gen_program(struct gen *g, uint64_t seed, FILE *cl, FILE *c) {
   *g = (struct gen){
       .seed = seed, .state = seed * 0x2545F4914F6CDD1Du, .cl = cl, .c = c, .fields = NULL, .budget = 150};
+  g->alone = gen_chance(g, 35);
   fputs(cl_prelude, cl);
   choose_shape(g);
   put_macros(g);

@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { BATCH = 8, MAX_OUT = 4096 };
+enum { BATCH = 8, MAX_OUT = 16384 };
 
 static struct {
   double seconds;
@@ -142,7 +142,7 @@ static cl_int launch(const struct program *p, cl_kernel kernel, struct data *d, 
   err |= clSetKernelArg(kernel, 2, sizeof d->n, &d->n);
   err |= clSetKernelArg(kernel, 3, argument_size, d->argument);
   err |= clSetKernelArg(kernel, 4, sizeof counts, &counts);
-  err |= clSetKernelArg(kernel, 5, 128 * p->gen.local[0] * p->gen.local[1], NULL);
+  if (!p->gen.alone) err |= clSetKernelArg(kernel, 5, 128 * p->gen.local[0] * p->gen.local[1], NULL);
   cl_event event = NULL;
   if (err == CL_SUCCESS)
     err = clEnqueueNDRangeKernel(on.queue, kernel, 2, NULL, global, p->gen.local, 0, NULL, &event);

@@ -162,6 +162,8 @@ static LLVMOrcLLJITRef make_jit(void) {
   return jit;
 }
 
+unsigned spmd_native_width;
+
 static char *build_module(struct spmd_code *code, const struct spmd_build *build, LLVMModuleRef module) {
   LLVMValueRef kernel = LLVMGetNamedFunction(module, build->kernel == NULL ? "k" : build->kernel);
   assert_non_null(kernel);
@@ -174,7 +176,7 @@ static char *build_module(struct spmd_code *code, const struct spmd_build *build
   if (!kiln_spmd_describe(module, kernel, &code->info, &error)) return error;
   if (getenv("SPMD_DUMP") != NULL) LLVMDumpModule(module);
   const struct kiln_spmd_options options = {
-      .info = &code->info, .spec = &build->spec, .lines = true, .verify = true};
+      .info = &code->info, .spec = &build->spec, .width = spmd_native_width, .lines = true, .verify = true};
   if (!kiln_spmd_lower(module, kernel, &options, &error)) return error;
   if (getenv("SPMD_DUMP") != NULL) LLVMDumpModule(module);
   if (!build->plain) passes(module, "default<O2>");

@@ -39,6 +39,9 @@ struct spmd_launch {
   size_t prints_size, prints_used, prints_limit;
 };
 
+/* 32-bit values in a register, for the compiler's choice of lanes; 0: scalar code. */
+extern unsigned spmd_native_width;
+
 void spmd_compile(struct spmd_code *code, const struct spmd_build *build);
 /* As spmd_compile, but the error is returned (to be freed with kiln_free); NULL on success. */
 char *spmd_try(struct spmd_code *code, const struct spmd_build *build);

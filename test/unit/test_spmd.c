@@ -106,11 +106,114 @@ static void ids_row(void **state) {
   spmd_finish(&code);
 }
 
+static const uint32_t widths[] = {1, 2, 4, 8, 16, 64};
+enum { NUM_WIDTHS = sizeof widths / sizeof *widths };
+
+static void ids_in_lanes(void **state) {
+  (void)state;
+  static const size_t locals[][3] = {{16, 1, 1}, {8, 8, 1}, {4, 4, 2}, {3, 5, 1},
+                                     {1, 16, 1}, {2, 1, 8}, {1, 1, 1}, {32, 2, 1}};
+  for (unsigned k = 0; k < sizeof locals / sizeof *locals * NUM_WIDTHS; k++) {
+    const size_t *local = locals[k / NUM_WIDTHS];
+    size_t even[] = {local[0] * 2, local[1], local[2] * 2}, odd[] = {local[0] + 1, local[1] * 2 + 1, 3};
+    struct spmd_code code;
+    struct kiln_spec spec = {.width = widths[k % NUM_WIDTHS], .small = k & 1};
+    for (unsigned d = 0; d < 3; d++) spec.local_size[d] = (uint32_t)local[d];
+    spmd_compile(&code, &(struct spmd_build){.source = ids_source, .spec = spec});
+    run_ids(&code, 3, even, local, (size_t[]){1, 2, 3});
+    run_ids(&code, 3, odd, local, NULL);
+    spmd_finish(&code);
+  }
+}
+
+/* Nothing here tells groups apart, so neighbours may run as one. */
+static const char free_source[] =
+    "kernel void k(global ulong *out) {\n"
+    "  size_t x = get_global_id(0), y = get_global_id(1), z = get_global_id(2);\n"
+    "  global ulong *o = out + get_global_linear_id() * 8;\n"
+    "  o[0] = x; o[1] = y; o[2] = z; o[3] = get_enqueued_local_size(0); o[4] = get_num_groups(0);\n"
+    "  o[5] = get_global_linear_id(); o[6] = 0;\n"
+    "  for (int i = 0; i < (int)(x % 5); i++) o[6] += i + y;\n"
+    "  o[7]++;\n"
+    "}\n";
+
+static void check_free(struct spmd_code *code, const size_t *global, const size_t *local, unsigned chunk) {
+  struct spmd_launch l;
+  size_t items = global[0] * global[1] * global[2], offset[] = {7, 0, 2};
+  uint64_t *out = calloc(items, 64);
+  spmd_start(&l, code, global, local, offset, 3);
+  SPMD_ARG(&l, out);
+  spmd_run(&l, chunk);
+  for (size_t i = 0; i < items; i++) {
+    size_t x = i % global[0] + 7, y = i / global[0] % global[1], z = i / global[0] / global[1] + 2, m = x % 5;
+    uint64_t sum = m * (m - 1) / 2 + m * y;
+    uint64_t want[] = {x, y, z, local[0], (global[0] + local[0] - 1) / local[0], i, m == 0 ? 0 : sum, 1};
+    for (int w = 0; w < 8; w++) assert_int_equal(out[8 * i + w], want[w]);
+  }
+  free(out);
+}
+
+static void run_free(struct kiln_spec spec, const size_t *local) {
+  struct spmd_code code;
+  size_t even[] = {local[0] * 6, local[1] * 2, local[2]}, odd[] = {local[0] * 5 + 1, local[1] + 1, 2};
+  spmd_compile(&code, &(struct spmd_build){.source = free_source, .spec = spec});
+  for (unsigned chunk = 0; chunk < 6; chunk++) {
+    check_free(&code, even, local, chunk);
+    check_free(&code, odd, local, chunk);
+  }
+  spmd_finish(&code);
+}
+
+static void merged_groups(void **state) {
+  (void)state;
+  static const size_t locals[][3] = {{1, 1, 1},  {3, 1, 1},  {16, 1, 1}, {5, 3, 1},
+                                     {16, 4, 1}, {1, 16, 2}, {8, 8, 1}};
+  for (unsigned k = 0; k < sizeof locals / sizeof *locals * (NUM_WIDTHS + 1); k++) {
+    const size_t *local = locals[k / (NUM_WIDTHS + 1)];
+    unsigned w = k % (NUM_WIDTHS + 1);
+    struct kiln_spec spec = {.width = w < NUM_WIDTHS ? widths[w] : 0, .small = k & 1};
+    spmd_native_width = 8;
+    run_free(spec, local); /* any size */
+    for (unsigned d = 0; d < 3; d++) spec.local_size[d] = (uint32_t)local[d];
+    run_free(spec, local);
+    if (local[1] == 1) spec.local_size[0] = 0, run_free(spec, local);
+    spmd_native_width = 0;
+  }
+}
+
+/* A structure that work-items change lies where it is aligned as its type asks, not better. */
+static void structure_after_int(void **state) {
+  (void)state;
+  static const char source[] = "struct s { int v[12]; };\n"
+                               "kernel void k(global int *out, int n, struct s p) {\n"
+                               "  size_t i = get_global_id(0);\n"
+                               "  p.v[(i + n) % 12] = -1;\n"
+                               "  for (int j = 0; j < 12; j++) out[i * 12 + j] = p.v[(j * n) % 12];\n"
+                               "}\n";
+  struct {
+    int v[12];
+  } p;
+  int out[5 * 12], *q = out, n = 5;
+  struct spmd_code code;
+  struct spmd_launch l;
+  for (int j = 0; j < 12; j++) p.v[j] = 100 + j;
+  spmd_compile(&code, &(struct spmd_build){.source = source});
+  spmd_start(&l, &code, (size_t[]){5}, (size_t[]){5}, NULL, 1);
+  SPMD_ARG(&l, q);
+  SPMD_ARG(&l, n);
+  SPMD_ARG(&l, p);
+  spmd_run(&l, 0);
+  for (int i = 0; i < 5 * 12; i++) {
+    int at = i % 12 * n % 12;
+    assert_int_equal(out[i], at == (i / 12 + n) % 12 ? -1 : p.v[at]);
+  }
+  spmd_finish(&code);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(ids_any_size),
-      cmocka_unit_test(ids_known_size),
-      cmocka_unit_test(ids_row),
+      cmocka_unit_test(ids_any_size), cmocka_unit_test(ids_known_size), cmocka_unit_test(ids_row),
+      cmocka_unit_test(ids_in_lanes), cmocka_unit_test(merged_groups),  cmocka_unit_test(structure_after_int),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,9 +17,15 @@ struct shape {
   size_t global[3], local[3], offset[3];
 };
 static const struct shape shapes[] = {
-    {1, {32}, {8}, {0}}, {1, {21}, {8}, {3}}, {2, {8, 6}, {4, 3}, {0}}, {3, {5, 4, 3}, {2, 2, 2}, {1, 2, 3}},
-    {1, {5}, {1}, {0}},
+    {1, {32}, {8}, {0}},         {1, {21}, {8}, {3}},
+    {2, {8, 6}, {4, 3}, {0}},    {3, {5, 4, 3}, {2, 2, 2}, {1, 2, 3}},
+    {1, {5}, {1}, {0}},          {2, {8, 8}, {8, 8}, {0}},
+    {2, {8, 8}, {4, 4}, {2, 1}}, {2, {6, 10}, {3, 5}, {0}},
+    {2, {7, 8}, {3, 5}, {0, 9}}, {2, {1, 64}, {1, 64}, {0}},
+    {1, {64}, {64}, {0}},        {3, {4, 4, 4}, {2, 2, 4}, {0}},
+    {2, {9, 7}, {4, 4}, {0}},    {3, {2, 1, 32}, {2, 1, 16}, {0}},
 };
+enum { FEW = 3 }; /* shapes for which code of its own is made for every kernel and width */
 enum { WORDS = 64, ITEMS = 64, BYTES = ITEMS * WORDS * 4 };
 
 static void fill(int *in) {
@@ -63,15 +69,32 @@ static void run_any(const char *what, const struct job *job, struct kiln_spec sp
   spmd_finish(&code);
 }
 
+static bool divides(const struct shape *s) {
+  for (unsigned d = 0; d < s->dim; d++)
+    if (s->global[d] % s->local[d] != 0) return false;
+  return true;
+}
+
+/* Code for known sizes. Each kernel and width takes some of the shapes; together they take all. */
 static void run_known(const char *what, const struct job *job, struct kiln_spec spec) {
-  for (size_t i = 0; i < NUM_SHAPES; i++) {
+  static unsigned turn;
+  for (size_t k = 0; k < FEW; k++) {
+    size_t i = turn++ % NUM_SHAPES;
     struct spmd_code code;
+    spec.uniform = divides(&shapes[i]);
     for (unsigned d = 0; d < 3; d++)
       spec.local_size[d] = d < shapes[i].dim ? (uint32_t)shapes[i].local[d] : 1;
     spmd_compile(&code, &(struct spmd_build){.source = job->source, .spec = spec});
     run_shape(what, &code, job, i);
     spmd_finish(&code);
   }
+}
+
+/* The lanes that suit a processor with wide registers, and what the costs say. */
+static void run_native(const char *what, const struct job *job) {
+  spmd_native_width = 16;
+  run_known(what, job, (struct kiln_spec){.small = 1});
+  spmd_native_width = 0;
 }
 
 static void run_oracle(struct oracle *oracle, struct job *job, bool orderly) {
@@ -104,6 +127,10 @@ static void check_kernel(const char *source, bool orderly) {
   run_any("16 lanes", &job, (struct kiln_spec){.width = 16}, false);
   run_any("8 lanes, without passes", &job, (struct kiln_spec){.small = 1, .width = 8}, true);
   run_known("4 lanes, known size", &job, (struct kiln_spec){.small = 1, .width = 4});
+  run_known("8 lanes, known size", &job, (struct kiln_spec){.width = 8});
+  run_known("16 lanes, known size", &job, (struct kiln_spec){.small = 1, .width = 16});
+  run_known("64 lanes, known size", &job, (struct kiln_spec){.small = 1, .width = 64});
+  run_native("chosen lanes, known size", &job);
   for (size_t i = 0; i < NUM_SHAPES; i++) free(job.want[i]);
   free(job.in);
 }

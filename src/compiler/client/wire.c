@@ -253,7 +253,7 @@ static void target_read(struct kiln_reader *r, struct kiln_target *t) {
 
 static void spec_put(struct kiln_blob *b, const struct kiln_spec *s) {
   for (int i = 0; i < 3; i++) kiln_blob_put_u32(b, s->local_size[i]);
-  kiln_blob_put_u32(b, s->mapping);
+  kiln_blob_put_u32(b, s->uniform);
   kiln_blob_put_u32(b, s->offset_zero);
   kiln_blob_put_u32(b, s->small);
   kiln_blob_put_u32(b, s->width);
@@ -261,7 +261,7 @@ static void spec_put(struct kiln_blob *b, const struct kiln_spec *s) {
 
 static void spec_read(struct kiln_reader *r, struct kiln_spec *s) {
   for (int i = 0; i < 3; i++) s->local_size[i] = kiln_read_u32(r);
-  s->mapping = kiln_read_u32(r);
+  s->uniform = kiln_read_u32(r);
   s->offset_zero = kiln_read_u32(r);
   s->small = kiln_read_u32(r);
   s->width = kiln_read_u32(r);

@@ -2,7 +2,10 @@
  *
  * With a known local size there are two copies of the kernel: full groups run the one in which the sizes are
  * constants, in the function itself; the smaller groups at the edges of a non-uniform launch run a general
- * one, in a function of its own that is kept small. */
+ * one, in a function of its own that is kept small. Where all launches are uniform that one is missing.
+ *
+ * Neighbouring groups of the first dimension run as one when nothing ties a group together (mapping.h): then
+ * there is one copy, for a group as long as the range allows. */
 #include "compiler/spmd/entry.h"
 
 #include "base/abi.h"
@@ -28,6 +31,7 @@ struct entry {
   struct kl_group g;
   const struct kiln_spmd_options *options;
   bool sized;              /* the local size is known */
+  bool merges;             /* neighbouring groups run as one */
   LLVMValueRef part;       /* function for the smaller groups; NULL if there can be none */
   LLVMBasicBlockRef start; /* where setup leads to */
 };
@@ -46,17 +50,19 @@ static LLVMValueRef load_argument(struct entry *n, LLVMValueRef args, uint32_t o
 }
 
 /* Read-only structs stay in the argument block when it is aligned well enough for them. */
-static void pass_byval(struct entry *n, uint32_t i, LLVMValueRef source) {
+static void pass_byval(struct entry *n, uint32_t i, LLVMValueRef args, uint32_t offset) {
   struct kl_emit *e = &n->g.e;
+  LLVMValueRef source = kiln_emit_at(e, e->setup, args, offset);
   n->g.byval_source[i] = source;
+  n->g.byval_align[i] = least(16, offset == 0 ? 16 : offset & -offset);
   if (n->g.plan->copied[i]) return;
   LLVMTypeRef type = kiln_byval_type(e->map, e->f->fn, i);
   uint32_t align = kiln_map_align(e->map, type);
   e->fixed[i] = source;
-  if (align <= n->g.byval_align) return;
+  if (align <= n->g.byval_align[i]) return;
   e->fixed[i] = LLVMBuildAlloca(e->top, type, "");
   LLVMValueRef size = LLVMConstInt(e->map->i64, kiln_map_size(e->map, type), false);
-  LLVMBuildMemCpy(e->setup, e->fixed[i], align, source, n->g.byval_align, size);
+  LLVMBuildMemCpy(e->setup, e->fixed[i], align, source, n->g.byval_align[i], size);
 }
 
 static void pass_arguments(struct entry *n) {
@@ -66,12 +72,12 @@ static void pass_arguments(struct entry *n) {
   if (info->num_args != e->f->narg)
     kiln_env_fail(e->env, "the kernel has %u arguments but its description %u", e->f->narg, info->num_args);
   n->g.byval_source = kl_new(e->env, e->f->narg, LLVMValueRef);
-  n->g.byval_align = 16;
+  n->g.byval_align = kl_new(e->env, e->f->narg, uint32_t);
   for (uint32_t i = 0; i < e->f->narg; i++) {
     LLVMTypeRef old = LLVMTypeOf(e->f->inst[i].v), type = kiln_map_type(e->map, old);
     uint32_t offset = info->args[i].offset;
     if (kiln_is_byval(e->f->fn, i)) {
-      pass_byval(n, i, kiln_emit_at(e, e->setup, args, offset));
+      pass_byval(n, i, args, offset);
     } else if (LLVMGetTypeKind(old) == LLVMPointerTypeKind &&
                LLVMGetPointerAddressSpace(old) == KL_AS_LOCAL) {
       LLVMValueRef at = LLVMBuildZExt(e->setup, load_argument(n, args, offset, e->map->i32), e->map->i64, "");
@@ -88,7 +94,8 @@ static void pass_arguments(struct entry *n) {
 static void use_known_sizes(struct entry *n) {
   struct kl_emit *e = &n->g.e;
   for (unsigned d = 0; d < 3; d++) {
-    if (n->sized) e->ids.enqueued_size[d] = kiln_emit_index(e, n->options->spec->local_size[d]);
+    uint32_t size = n->options->spec->local_size[d];
+    if (size != 0) e->ids.enqueued_size[d] = kiln_emit_index(e, size);
     if (n->options->spec->offset_zero) e->ids.global_offset[d] = kiln_emit_index(e, 0);
   }
 }
@@ -115,7 +122,7 @@ static void begin_function(struct entry *n, LLVMValueRef fn) {
   e->ids.type = n->options->spec->small ? e->map->i32 : e->map->i64;
   if (n->g.lane_plan->width > 1) {
     n->g.lanes = kl_new(e->env, 1, struct kl_lanes);
-    kiln_lanes_start(n->g.lanes, e, &n->g.lane_plan->shapes, n->g.plan, n->g.lane_plan->width);
+    kiln_lanes_start(n->g.lanes, e, &n->g.lane_plan->shapes, n->g.plan);
   }
   kiln_emit_launch_ids(e);
   use_known_sizes(n);
@@ -144,14 +151,18 @@ static LLVMValueRef locate_group(struct entry *n, unsigned d) {
   return LLVMBuildSub(e->b, e->ids.global_size[d], start, "");
 }
 
-static bool is_uniform(const struct entry *n) { return n->options->info->flags & KILN_KERNEL_UNIFORM_GROUPS; }
+static bool is_uniform(const struct entry *n) {
+  return n->options->spec->uniform || (n->options->info->flags & KILN_KERNEL_UNIFORM_GROUPS) != 0;
+}
+
+static bool has_one(const struct entry *n, unsigned d) { return n->options->spec->local_size[d] == 1; }
 
 /* Sizes of any group; `left` from locate_group. */
 static void size_group(struct entry *n, LLVMValueRef left[3]) {
   struct kl_emit *e = &n->g.e;
   for (unsigned d = 0; d < 3; d++) {
     e->ids.local_size[d] = e->ids.enqueued_size[d];
-    if (is_uniform(n)) continue;
+    if (is_uniform(n) || has_one(n, d)) continue;
     LLVMValueRef small = LLVMBuildICmp(e->b, LLVMIntULT, left[d], e->ids.enqueued_size[d], "");
     e->ids.local_size[d] = LLVMBuildSelect(e->b, small, left[d], e->ids.enqueued_size[d], "");
   }
@@ -173,7 +184,7 @@ static void emit_sized_group(struct entry *n, LLVMValueRef left[3], LLVMBasicBlo
   LLVMValueRef full = LLVMConstInt(e->map->i1, 1, false);
   for (unsigned d = 0; d < 3; d++) {
     e->ids.local_size[d] = e->ids.enqueued_size[d];
-    if (n->options->spec->local_size[d] == 1) continue;
+    if (has_one(n, d)) continue;
     LLVMValueRef fits = LLVMBuildICmp(e->b, LLVMIntUGE, left[d], e->ids.enqueued_size[d], "");
     full = LLVMIsConstant(full) ? fits : LLVMBuildAnd(e->b, full, fits, "");
   }
@@ -194,6 +205,7 @@ static void emit_sized_group(struct entry *n, LLVMValueRef left[3], LLVMBasicBlo
 
 struct cursor {
   LLVMValueRef linear, at[3]; /* phis: linear number, coordinates */
+  LLVMValueRef step;          /* groups that run as one, from here; 64 bits */
 };
 
 static LLVMValueRef narrow(struct kl_emit *e, LLVMValueRef x) {
@@ -224,6 +236,25 @@ static void open_walk(struct entry *n, struct cursor *c, LLVMValueRef first) {
     e->ids.group_id[d] = c->at[d] = LLVMBuildPhi(e->b, e->ids.type, "");
     LLVMAddIncoming(c->at[d], &at[d], &from, 1);
   }
+  c->step = LLVMConstInt(e->map->i64, 1, false);
+}
+
+static LLVMValueRef lesser(struct kl_emit *e, LLVMValueRef a, LLVMValueRef b) {
+  return LLVMBuildSelect(e->b, LLVMBuildICmp(e->b, LLVMIntULT, a, b, ""), a, b, "");
+}
+
+/* The groups from the cursor on, to the end of the row or of the call, become one. */
+static void merge_groups(struct entry *n, struct cursor *c, LLVMValueRef last, LLVMValueRef left) {
+  struct kl_emit *e = &n->g.e;
+  const struct kl_mapping *map = &n->g.lane_plan->shapes.map;
+  bool lanes_merge = n->g.lane_plan->width > 1 && map->along == 0;
+  uint32_t most = kiln_mapping_merge(n->options->spec, lanes_merge ? map->run : 1);
+  LLVMValueRef row = LLVMBuildSub(e->b, e->ids.num_groups[0], c->at[0], "");
+  if (LLVMTypeOf(row) == e->map->i32) row = LLVMBuildZExt(e->b, row, e->map->i64, "");
+  c->step = lesser(e, LLVMBuildSub(e->b, last, c->linear, ""), row);
+  if (most != 0) c->step = lesser(e, c->step, LLVMConstInt(e->map->i64, most, false));
+  LLVMValueRef items = LLVMBuildMul(e->b, narrow(e, c->step), e->ids.enqueued_size[0], "");
+  e->ids.local_size[0] = lesser(e, items, left);
 }
 
 /* Next coordinates by carry: no division per group. */
@@ -231,7 +262,7 @@ static void close_walk(struct entry *n, struct cursor *c, LLVMBasicBlockRef head
                        LLVMBasicBlockRef out) {
   struct kl_emit *e = &n->g.e;
   LLVMBasicBlockRef latch = LLVMGetInsertBlock(e->b);
-  LLVMValueRef carry = LLVMConstInt(e->ids.type, 1, false);
+  LLVMValueRef carry = narrow(e, c->step);
   for (unsigned d = 0; d < 3; d++) {
     LLVMValueRef next = LLVMBuildAdd(e->b, c->at[d], carry, "");
     if (d < 2) {
@@ -241,7 +272,7 @@ static void close_walk(struct entry *n, struct cursor *c, LLVMBasicBlockRef head
     }
     LLVMAddIncoming(c->at[d], &next, &latch, 1);
   }
-  LLVMValueRef linear = LLVMBuildAdd(e->b, c->linear, LLVMConstInt(e->map->i64, 1, false), "");
+  LLVMValueRef linear = LLVMBuildAdd(e->b, c->linear, c->step, "");
   LLVMSetNUW(linear, true);
   LLVMAddIncoming(c->linear, &linear, &latch, 1);
   LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntULT, linear, last, ""), head, out);
@@ -278,10 +309,11 @@ static void emit_entry(struct entry *n) {
   open_walk(n, &cursor, first);
   LLVMBasicBlockRef head = LLVMGetInsertBlock(e->b);
   for (unsigned d = 0; d < 3; d++) left[d] = locate_group(n, d);
-  if (n->sized) {
+  if (n->sized && !n->merges) {
     emit_sized_group(n, left, done);
   } else {
     size_group(n, left);
+    if (n->merges) merge_groups(n, &cursor, last, left[0]);
     emit_group(n, done);
   }
   LLVMPositionBuilderAtEnd(e->b, done);
@@ -315,7 +347,7 @@ static void emit_part(struct entry *n) {
 
 static bool needs_part(const struct entry *n) {
   const uint32_t *size = n->options->spec->local_size;
-  return n->sized && !is_uniform(n) && (size[0] > 1 || size[1] > 1 || size[2] > 1);
+  return n->sized && !n->merges && !is_uniform(n) && (size[0] > 1 || size[1] > 1 || size[2] > 1);
 }
 
 void kiln_entry_emit(struct kl_program *program, const struct kl_plan *plan,
@@ -325,6 +357,7 @@ void kiln_entry_emit(struct kl_program *program, const struct kl_plan *plan,
   n.g.plan = plan;
   n.g.lane_plan = lane_plan;
   n.sized = options->spec->local_size[0] != 0;
+  n.merges = lane_plan->merges;
   e->env = program->env;
   e->map = program->map;
   e->program = program;

@@ -183,17 +183,6 @@ LLVMTypeRef kiln_group_value_type(struct kl_group *g, uint32_t v) {
   return kiln_map_type(g->e.map, LLVMTypeOf(g->e.f->inst[v].v));
 }
 
-bool kiln_region_has(const struct kl_region *region, uint32_t block) {
-  uint32_t low = 0, high = region->nblock;
-  while (low < high) {
-    uint32_t middle = (low + high) / 2;
-    if (region->block[middle] == block) return true;
-    if (region->block[middle] < block) low = middle + 1;
-    else high = middle;
-  }
-  return false;
-}
-
 void kiln_group_load_values(struct kl_group *g, const struct kl_region *region) {
   for (uint32_t i = 0; i < region->live.n; i++) {
     uint32_t v = region->live.at[i];
@@ -261,7 +250,7 @@ static void enter_arguments(struct kl_group *g, uint32_t r) {
     LLVMValueRef to = kiln_emit_operand(e, v),
                  size = constant64(g, kiln_map_size(e->map, kiln_group_object_type(g, v)));
     LLVMBuildMemCpy(e->b, to, kiln_map_align(e->map, kiln_group_object_type(g, v)), g->byval_source[v],
-                    g->byval_align, size);
+                    g->byval_align[v], size);
   }
 }
 

@@ -56,6 +56,11 @@ static LLVMValueRef call_part(struct kl_lanes *l, uint32_t i, const struct eleme
   return made;
 }
 
+static bool is_native(LLVMValueRef call) {
+  LLVMValueRef fn = kiln_func_resolve(LLVMGetCalledValue(call));
+  return fn != NULL && kiln_native_find(fn) != NULL;
+}
+
 static bool call_native(struct kl_lanes *l, uint32_t i) {
   LLVMValueRef fn = kiln_func_resolve(LLVMGetCalledValue(l->e->f->inst[i].v)), args[8];
   const struct kl_native *native = fn == NULL ? NULL : kiln_native_find(fn);
@@ -67,6 +72,8 @@ static bool call_native(struct kl_lanes *l, uint32_t i) {
   kiln_lanes_define(l, i, pack);
   return true;
 }
+
+bool kiln_lanes_has_call(LLVMValueRef call) { return is_native(call) || find_element_wise(call) != NULL; }
 
 bool kiln_lanes_call(struct kl_lanes *l, uint32_t i) {
   if (call_native(l, i) || kiln_lanes_texel(l, i) || kiln_lanes_function(l, i)) return true;
@@ -93,7 +100,7 @@ struct serial {
   struct kl_cells result;
   struct saved *saved;
   uint32_t nsaved;
-  LLVMValueRef local_id;
+  LLVMValueRef local_id[3];
 };
 
 static LLVMValueRef lane_of(struct serial *s, LLVMValueRef vector) {
@@ -159,18 +166,28 @@ static void set_operand(struct serial *s, uint32_t value, const struct kl_pack *
   e->value_pass[value] = e->pass;
 }
 
+static LLVMValueRef add_id(struct serial *s, LLVMValueRef id, LLVMValueRef more) {
+  LLVMBuilderRef b = s->l->e->b;
+  if (LLVMTypeOf(id) != LLVMTypeOf(more)) more = LLVMBuildZExt(b, more, LLVMTypeOf(id), "");
+  return LLVMBuildAdd(b, id, more, "");
+}
+
 static void set_local_id(struct serial *s) {
   struct kl_emit *e = s->l->e;
-  unsigned d = s->l->shapes->dimension;
-  LLVMValueRef lane = s->lane;
-  if (LLVMTypeOf(e->ids.local_id[d]) == e->map->i64) lane = LLVMBuildZExt(e->b, lane, e->map->i64, "");
-  s->local_id = e->ids.local_id[d];
-  e->ids.local_id[d] = LLVMBuildAdd(e->b, s->local_id, lane, "");
+  const struct kl_mapping *map = s->l->map;
+  LLVMValueRef run = LLVMConstInt(e->map->i32, map->run, false), x = s->lane;
+  memcpy(s->local_id, e->ids.local_id, sizeof s->local_id);
+  if (map->rows > 1) {
+    LLVMValueRef row = LLVMBuildUDiv(e->b, s->lane, run, "");
+    e->ids.local_id[map->across] = add_id(s, s->local_id[map->across], row);
+    x = LLVMBuildURem(e->b, s->lane, run, "");
+  }
+  e->ids.local_id[map->along] = add_id(s, s->local_id[map->along], x);
 }
 
 static void restore(struct serial *s) {
   struct kl_emit *e = s->l->e;
-  e->ids.local_id[s->l->shapes->dimension] = s->local_id;
+  memcpy(e->ids.local_id, s->local_id, sizeof s->local_id);
   while (s->nsaved > 0) {
     const struct saved *v = &s->saved[--s->nsaved];
     e->value[v->value] = v->scalar;

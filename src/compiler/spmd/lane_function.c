@@ -221,7 +221,7 @@ static void emit(const struct kl_emit *outer, struct kl_lane_function *fn) {
   e->lines = false;
   e->context = NULL;
   kiln_emit_start(e, fn->callee->f, fn->out);
-  kiln_lanes_start(&lanes, e, &fn->lanes.shapes, &fn->plan, fn->lanes.width);
+  kiln_lanes_start(&lanes, e, &fn->lanes.shapes, &fn->plan);
   g.lanes = &lanes;
   g.item_cell = kl_new(e->env, e->f->nvalue, LLVMValueRef);
   LLVMBasicBlockRef start = kiln_emit_new_block(e, "start");

@@ -261,7 +261,7 @@ static bool is_void(LLVMValueRef v) { return LLVMGetTypeKind(LLVMTypeOf(v)) == L
 static void emit_base(struct kl_lanes *l, uint32_t i) {
   bool all_on = l->flow->node[l->at].owner == l->flow->entry;
   l->e->plain = !all_on && l->shapes->of[i].kind == KL_STRIDED;
-  kiln_emit_inst(l->e, i);
+  kiln_lanes_scalar(l, i);
   l->e->plain = false;
   kiln_lanes_keep(l, i);
 }
@@ -291,6 +291,8 @@ void kiln_lanes_inst(struct kl_lanes *l, uint32_t i) {
     return;
   } else if (inst->op == LLVMLoad) {
     kiln_lanes_load_inst(l, i);
+  } else if (inst->op == KL_QUERY) {
+    kiln_lanes_query(l, i);
   } else if (element_form(inst) != NULL) {
     define_parts(l, i, element_form(inst));
   } else if (!kiln_lanes_atomic(l, i) && (inst->op != LLVMCall || !kiln_lanes_call(l, i))) {
@@ -357,8 +359,6 @@ static bool accept_inst(const struct kl_func *f, uint32_t i, const struct kl_sha
     return !varying || LLVMGetNumIndices(inst->v) == 1;
   case LLVMGetElementPtr:
     return inst->nops <= 32;
-  case KL_QUERY:
-    return !varying; /* of a dimension that is no constant */
   default:
     return true;
   }

@@ -54,6 +54,7 @@ static struct kl_access describe(struct kl_lanes *l, uint32_t i) {
   struct kl_access a = {.pointer = pointer_of(l, i), .align = LLVMGetAlignment(l->e->f->inst[i].v)};
   a.size = kiln_map_size(l->e->map, kiln_type_part(accessed_type(l, i), 0));
   a.shape = kiln_lanes_shape(l, a.pointer);
+  if (a.shape.kind == KL_STRIDED && l->map->rows > 1) a.shape.kind = KL_VARYING; /* see lane_tile.c */
   if (a.shape.kind != KL_VARYING) a.base = kiln_emit_operand(l->e, a.pointer);
   a.by_lane = l->shapes->unit[a.pointer] != 0;
   add_components(l, &a, i, 0);
@@ -225,6 +226,7 @@ void kiln_lanes_load_inst(struct kl_lanes *l, uint32_t i) {
     kiln_lanes_serialize(l, i);
     return;
   }
+  if (kiln_lanes_load_rows(l, i)) return;
   struct kl_access a = describe(l, i);
   if (load_neighbours(l, i, &a, mask)) return;
   struct plan p = make_plan(l, &a, mask);
@@ -312,7 +314,7 @@ void kiln_lanes_store_inst(struct kl_lanes *l, uint32_t i) {
     store_last(l, &a, inst, kiln_lanes_operand(l, value), mask);
   } else if (!is_ordinary(inst)) {
     kiln_lanes_serialize(l, i);
-  } else {
+  } else if (!kiln_lanes_store_rows(l, i)) {
     store_neighbours(l, i, mask);
   }
 }

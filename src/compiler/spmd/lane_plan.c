@@ -2,6 +2,7 @@
 #include "compiler/spmd/lane_plan.h"
 
 #include "compiler/spmd/group.h"
+#include "compiler/spmd/lane_choice.h"
 #include "compiler/spmd/spin.h"
 
 struct planner {
@@ -221,52 +222,24 @@ static bool plan_regions(struct planner *p) {
 
 /* ---- choice ---- */
 
-enum { MOST_BYTES = 256 }; /* of a value in all its lanes: four of the widest registers */
-
-/* Bytes of a varying value in one lane; 0 for what lanes share. */
-static uint64_t lane_bytes(struct planner *p, uint32_t v) {
-  LLVMTypeRef type = LLVMTypeOf(p->f->inst[v].v);
-  if (p->lanes->shapes.of[v].kind != KL_VARYING || LLVMGetTypeKind(type) == LLVMVoidTypeKind) return 0;
-  return kiln_map_size(p->program->map, kiln_map_type(p->program->map, type));
-}
-
-/* Fewer lanes when values are wide: OpenCL vectors, or mostly 64-bit ones (addresses do not count). */
-static unsigned fit_width(struct planner *p, unsigned width) {
-  uint64_t widest = 1;
-  uint32_t wide = 0, others = 0;
-  for (uint32_t v = p->f->narg; v < p->f->ninst; v++) {
-    uint64_t bytes = lane_bytes(p, v);
-    LLVMTypeRef type = LLVMTypeOf(p->f->inst[v].v);
-    if (bytes == 0 || LLVMGetTypeKind(type) == LLVMPointerTypeKind) continue;
-    if (bytes > widest) widest = bytes;
-    if (LLVMGetTypeKind(kiln_type_part(type, 0)) == LLVMDoubleTypeKind) wide++;
-    else if (LLVMGetTypeKind(kiln_type_part(type, 0)) == LLVMFloatTypeKind) others++;
-  }
-  if (wide > others) width /= 2;
-  while (width > 2 && widest * width > MOST_BYTES) width /= 2;
-  return width;
-}
-
-static bool is_worth_it(struct planner *p, const struct kiln_spec *spec, unsigned width) {
-  unsigned d = p->lanes->shapes.dimension;
-  return spec->local_size[0] == 0 || spec->local_size[d] * 2 >= width;
-}
-
 void kiln_lane_plan_make(struct kl_lane_plan *lanes, struct kl_env *env, struct kl_program *program,
-                         const struct kl_plan *plan, const struct kiln_spec *spec, unsigned width) {
+                         const struct kl_plan *plan, const struct kiln_kernel_info *info,
+                         const struct kiln_spec *spec, unsigned native) {
   struct planner p = {.lanes = lanes, .env = env, .program = program, .f = program->kernel, .plan = plan};
   lanes->width = 1;
-  if (width < 2 || p.f->ninst - p.f->narg > MOST_INSTRUCTIONS || uses_groups(p.f)) return;
+  lanes->merges = kiln_mapping_is_free(program, info);
+  if (spec->width == 1 || (spec->width == 0 && native < 2)) return;
+  if (p.f->ninst - p.f->narg > MOST_INSTRUCTIONS || uses_groups(p.f)) return;
   p.node_of = kl_new(env, p.f->graph.n, uint32_t);
   kiln_uses_find(env, p.f, &p.uses);
-  lanes->whole_rows = spec->local_size[0] != 0 && spec->local_size[0] % width == 0;
-  kiln_shapes_find(&lanes->shapes, env, program, plan, 0, spec->small, lanes->whole_rows);
-  if (spec->width == 0) width = fit_width(&p, width);
-  if (lanes->shapes.uniform.loops.irreducible || may_spin(&p) || barrier_in_divergent_loop(&p) ||
-      !slots_fit(&p))
+  struct kl_lane_choice in = {
+      {env, program->map, p.f, &p.uses, plan, native < 4 ? 4 : native}, program, spec, lanes->merges};
+  struct kl_mapping map = kiln_lane_choose(&in, &lanes->shapes);
+  if (map.width == 1 || lanes->shapes.uniform.loops.irreducible || may_spin(&p) ||
+      barrier_in_divergent_loop(&p) || !slots_fit(&p))
     return;
   if (!kiln_lanes_accept(p.f, &lanes->shapes, plan, program->map) || !plan_regions(&p)) return;
-  if (width > 1 && (spec->width != 0 || is_worth_it(&p, spec, width))) lanes->width = width;
+  lanes->width = map.width;
 }
 
 bool kiln_lane_plan_function(struct kl_lane_plan *lanes, struct kl_env *env, struct kl_program *program,
@@ -277,7 +250,8 @@ bool kiln_lane_plan_function(struct kl_lane_plan *lanes, struct kl_env *env, str
   if (p.f->ninst - p.f->narg > MOST_INSTRUCTIONS || uses_groups(p.f)) return false;
   p.node_of = kl_new(env, p.f->graph.n, uint32_t);
   kiln_uses_find(env, p.f, &p.uses);
-  kiln_shapes_find(&lanes->shapes, env, program, &own, 0, false, false);
+  struct kl_mapping map = kiln_mapping_row(0, lanes->width);
+  kiln_shapes_find(&lanes->shapes, env, program, &own, &map, false, false);
   return !lanes->shapes.uniform.loops.irreducible && !may_spin(&p) &&
          kiln_lanes_accept(p.f, &lanes->shapes, plan, program->map) && plan_regions(&p);
 }

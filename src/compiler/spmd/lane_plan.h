@@ -7,17 +7,19 @@
 #include "compiler/spmd/shape.h"
 
 struct kl_lane_plan {
-  unsigned width;  /* work-items at a time; 1: scalar code, and nothing else here is set */
-  bool whole_rows; /* rows of full groups have no rest */
+  unsigned width; /* work-items at a time; 1: scalar code, and nothing else here is set */
+  bool merges;    /* neighbouring groups of the first dimension run as one: kiln_mapping_merge */
   struct kl_shapes shapes;
   struct kl_flow *flow; /* by region */
   uint8_t **kept;       /* by region, by value: used after a loop that lanes leave at different turns */
   uint32_t **latches;   /* by region, by loop of its flow: edges back to the header */
 };
 
-/* width: what the processor's registers suggest for 32-bit values, a power of 2; 1 or 0: scalar code. */
+/* native: 32-bit values in a register of the processor, a power of 2; 1 or 0: scalar code. spec->width goes
+ * first. info: of the kernel. */
 void kiln_lane_plan_make(struct kl_lane_plan *lanes, struct kl_env *env, struct kl_program *program,
-                         const struct kl_plan *plan, const struct kiln_spec *spec, unsigned width);
+                         const struct kl_plan *plan, const struct kiln_kernel_info *info,
+                         const struct kiln_spec *spec, unsigned native);
 /* For a function that is the kernel of `program`, called for lanes->width lanes; varies: by argument. False
  * if it has no vector form. */
 bool kiln_lane_plan_function(struct kl_lane_plan *lanes, struct kl_env *env, struct kl_program *program,

@@ -185,23 +185,37 @@ static bool phi_is_scalar(struct lane_code *c, uint32_t phi) {
   return c->l->shapes->of[phi].kind != KL_VARYING;
 }
 
+/* The variable of a scalar phi in a row. */
+static LLVMValueRef phi_cell(struct lane_code *c, uint32_t phi, unsigned row) {
+  LLVMValueRef *cell = &c->l->phi_base[(size_t)row * c->e->f->nvalue + phi];
+  if (*cell == NULL) *cell = LLVMBuildAlloca(c->e->top, kiln_group_value_type(c->g, phi), "");
+  return *cell;
+}
+
+static unsigned rows_of(struct lane_code *c, uint32_t value) {
+  return kiln_lanes_is_uneven(c->l, value) ? c->l->map->rows : 1;
+}
+
 /* All inputs are read before any phi changes. */
 static void pass_phis(struct lane_code *c, uint32_t from, uint32_t to, LLVMValueRef mask) {
   const struct kl_func *f = c->e->f;
   uint32_t first = f->block[to].first, end = end_of_phis(f, to);
   if (first == end) return;
   struct kl_pack *pack = kl_new(c->e->env, end - first, struct kl_pack);
-  LLVMValueRef *scalar = kl_new(c->e->env, end - first, LLVMValueRef);
   for (uint32_t i = first; i < end; i++) {
     uint32_t v = input_from(f, i, from);
-    if (phi_is_scalar(c, i)) scalar[i - first] = kiln_emit_operand(c->e, v);
-    else pack[i - first] = kiln_lanes_operand(c->l, v);
+    if (!phi_is_scalar(c, i)) {
+      pack[i - first] = kiln_lanes_operand(c->l, v);
+      continue;
+    }
+    pack[i - first] = kiln_lanes_new_pack(c->l, rows_of(c, i));
+    for (unsigned r = 0; r < pack[i - first].n; r++)
+      pack[i - first].part[r] = kiln_lanes_row_scalar(c->l, v, r);
   }
   for (uint32_t i = first; i < end; i++) {
     if (phi_is_scalar(c, i)) {
-      if (c->l->phi_base[i] == NULL)
-        c->l->phi_base[i] = LLVMBuildAlloca(c->e->top, kiln_group_value_type(c->g, i), "");
-      LLVMBuildStore(c->e->b, scalar[i - first], c->l->phi_base[i]);
+      for (unsigned r = 0; r < pack[i - first].n; r++)
+        LLVMBuildStore(c->e->b, pack[i - first].part[r], phi_cell(c, i, r));
     } else {
       if (c->l->phi[i].n == 0) c->l->phi[i] = kiln_lanes_new_cells(c->l, i);
       kiln_lanes_store(c->l, &c->l->phi[i], pack[i - first], mask);
@@ -319,19 +333,23 @@ static void end_block(struct lane_code *c, uint32_t node, LLVMValueRef mask) {
 
 /* ---- nodes ---- */
 
+static void emit_scalar_phi(struct lane_code *c, uint32_t i) {
+  LLVMTypeRef type = kiln_group_value_type(c->g, i);
+  for (unsigned r = 1; r < rows_of(c, i); r++)
+    c->l->row[r][i] = LLVMBuildLoad2(c->e->b, type, phi_cell(c, i, r), "");
+  kiln_emit_define(c->e, i, LLVMBuildLoad2(c->e->b, type, phi_cell(c, i, 0), ""));
+  kiln_lanes_keep(c->l, i);
+}
+
 static void emit_phis(struct lane_code *c, uint32_t block) {
   const struct kl_func *f = c->e->f;
   for (uint32_t i = f->block[block].first, end = end_of_phis(f, block); i < end; i++) {
-    if (!phi_is_scalar(c, i)) {
-      if (c->l->phi[i].n == 0) c->l->phi[i] = kiln_lanes_new_cells(c->l, i);
-      kiln_lanes_define(c->l, i, kiln_lanes_load(c->l, &c->l->phi[i]));
+    if (phi_is_scalar(c, i)) {
+      emit_scalar_phi(c, i);
       continue;
     }
-    if (c->l->phi_base[i] == NULL)
-      c->l->phi_base[i] = LLVMBuildAlloca(c->e->top, kiln_group_value_type(c->g, i), "");
-    LLVMValueRef scalar = LLVMBuildLoad2(c->e->b, kiln_group_value_type(c->g, i), c->l->phi_base[i], "");
-    kiln_emit_define(c->e, i, scalar);
-    kiln_lanes_keep(c->l, i);
+    if (c->l->phi[i].n == 0) c->l->phi[i] = kiln_lanes_new_cells(c->l, i);
+    kiln_lanes_define(c->l, i, kiln_lanes_load(c->l, &c->l->phi[i]));
   }
 }
 
@@ -404,22 +422,32 @@ static void start_masks(struct lane_code *c, LLVMValueRef mask) {
   c->l->mask[flow->entry] = mask;
 }
 
-/* Of lane 0. Where rows of full groups are whole vectors, those of smaller groups count as such: a vector's
- * items are then its own, also those beyond the row's end. */
-static LLVMValueRef row_size(struct lane_code *c, unsigned dimension) {
-  LLVMValueRef size = c->e->ids.local_size[dimension];
-  if (!c->g->lane_plan->whole_rows || dimension != c->l->shapes->dimension) return size;
-  LLVMValueRef up = LLVMBuildAdd(c->e->b, size, kiln_emit_index(c->e, c->l->width - 1), "");
-  return LLVMBuildAnd(c->e->b, up, kiln_emit_index(c->e, ~(uint64_t)(c->l->width - 1)), "");
+/* Number of runs of `length` in dimension d. */
+static LLVMValueRef count_runs(struct kl_emit *e, unsigned d, unsigned length) {
+  LLVMValueRef more = LLVMBuildAdd(e->b, e->ids.local_size[d], kiln_emit_index(e, length - 1), "");
+  return LLVMBuildUDiv(e->b, more, kiln_emit_index(e, length), "");
 }
 
+/* Places of a row. Where rows of full groups are whole vectors, those of smaller groups count as such: a
+ * vector's items are then its own, also those beyond the row's end. */
+static LLVMValueRef row_places(struct lane_code *c) {
+  const struct kl_mapping *m = c->l->map;
+  if (m->rows > 1) return count_runs(c->e, m->along, m->run);
+  if (!c->l->shapes->whole_rows) return c->e->ids.local_size[m->along];
+  return LLVMBuildMul(c->e->b, count_runs(c->e, m->along, m->run), kiln_emit_index(c->e, m->run), "");
+}
+
+/* Lane 0's place in a context slot: the vectors of lanes in several rows follow one another. */
 static LLVMValueRef item_number(struct lane_code *c) {
-  static const unsigned order[3][3] = {{0, 1, 2}, {1, 0, 2}, {2, 0, 1}};
   struct kl_emit *e = c->e;
-  const unsigned *d = order[c->l->shapes->dimension];
-  LLVMValueRef n = e->ids.local_id[d[2]];
-  for (unsigned k = 2; k-- > 0;)
-    n = LLVMBuildAdd(e->b, LLVMBuildMul(e->b, n, row_size(c, d[k]), ""), e->ids.local_id[d[k]], "");
+  const struct kl_mapping *m = c->l->map;
+  unsigned run = m->rows > 1 ? m->run : 1, width = m->rows > 1 ? m->width : 1;
+  LLVMValueRef x = LLVMBuildUDiv(e->b, e->ids.local_id[m->along], kiln_emit_index(e, run), "");
+  LLVMValueRef y = LLVMBuildUDiv(e->b, e->ids.local_id[m->across], kiln_emit_index(e, m->rows), "");
+  LLVMValueRef n =
+      LLVMBuildMul(e->b, e->ids.local_id[3 - m->along - m->across], count_runs(e, m->across, m->rows), "");
+  n = LLVMBuildMul(e->b, LLVMBuildAdd(e->b, n, y, ""), row_places(c), "");
+  n = LLVMBuildMul(e->b, LLVMBuildAdd(e->b, n, x, ""), kiln_emit_index(e, width), "");
   return LLVMTypeOf(n) == e->map->i64 ? n : LLVMBuildZExt(e->b, n, e->map->i64, "");
 }
 
@@ -451,16 +479,20 @@ static void emit_vector(struct lane_code *c) {
 struct row_loop {
   LLVMBasicBlockRef head;
   LLVMValueRef phi;
+  unsigned step;
 };
+
+static bool is_number(LLVMValueRef x, uint64_t n) {
+  return LLVMIsAConstantInt(x) && LLVMConstIntGetZExtValue(x) == n;
+}
 
 static void open_rows(struct lane_code *c, struct row_loop loop[3]) {
   struct kl_emit *e = c->e;
+  const struct kl_mapping *map = c->l->map;
   for (unsigned d = 3; d-- > 0;) {
-    loop[d].phi = NULL;
+    loop[d] = (struct row_loop){.step = d == map->across ? map->rows : 1};
     LLVMValueRef zero = e->ids.local_id[d] = kiln_emit_index(e, 0);
-    LLVMValueRef size = e->ids.local_size[d];
-    if (d == c->l->shapes->dimension || (LLVMIsAConstantInt(size) && LLVMConstIntGetZExtValue(size) == 1))
-      continue;
+    if (d == map->along || is_number(e->ids.local_size[d], loop[d].step)) continue;
     LLVMBasicBlockRef from = LLVMGetInsertBlock(e->b);
     loop[d].head = kiln_emit_new_block(e, "row");
     LLVMBuildBr(e->b, loop[d].head);
@@ -476,78 +508,85 @@ static LLVMValueRef add_up(struct kl_emit *e, LLVMValueRef x, uint64_t n) {
   return sum;
 }
 
-static void close_loop(struct kl_emit *e, const struct row_loop *loop, uint64_t by, LLVMValueRef limit) {
-  LLVMValueRef next = add_up(e, loop->phi, by);
+static void close_loop(struct kl_emit *e, const struct row_loop *loop, LLVMValueRef limit) {
+  LLVMValueRef next = add_up(e, loop->phi, loop->step);
   LLVMBasicBlockRef latch = LLVMGetInsertBlock(e->b), after = kiln_emit_new_block(e, "");
   LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntULT, next, limit, ""), loop->head, after);
   LLVMAddIncoming(loop->phi, &next, &latch, 1);
   LLVMPositionBuilderAtEnd(e->b, after);
 }
 
-static bool is_zero(LLVMValueRef x) { return LLVMIsAConstantInt(x) && LLVMConstIntGetZExtValue(x) == 0; }
+static LLVMTypeRef mask_type(struct lane_code *c) { return kiln_lanes_type(c->l, c->e->map->i1); }
 
-/* If `count` is not 0, goes to a new block; returns the block after it. */
-static LLVMBasicBlockRef open_if(struct kl_emit *e, LLVMValueRef count) {
-  LLVMBasicBlockRef then = kiln_emit_new_block(e, ""), after = kiln_emit_new_block(e, "");
-  LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntNE, count, LLVMConstNull(LLVMTypeOf(count)), ""), then,
-                  after);
-  LLVMPositionBuilderAtEnd(e->b, then);
-  return after;
+/* Mask of the lanes below `count`. */
+static LLVMValueRef first_lanes(struct lane_code *c, LLVMValueRef numbers, LLVMValueRef count) {
+  struct kl_emit *e = c->e;
+  if (LLVMTypeOf(count) != e->map->i32) count = LLVMBuildTrunc(e->b, count, e->map->i32, "");
+  return LLVMBuildICmp(e->b, LLVMIntULT, numbers, kiln_lanes_splat(c->l, count), "");
 }
 
-static void close_if(struct kl_emit *e, LLVMBasicBlockRef after) {
+/* Numbers of the lanes' rows, or of the lanes within their rows. */
+static LLVMValueRef lane_numbers(struct lane_code *c, bool of_rows) {
+  LLVMValueRef number[KL_MOST_LANES];
+  unsigned run = c->l->map->run;
+  for (unsigned i = 0; i < c->l->width; i++)
+    number[i] = LLVMConstInt(c->e->map->i32, of_rows ? i / run : i % run, false);
+  return LLVMConstVector(number, c->l->width);
+}
+
+/* The lanes from the ids at hand on that are work-items: up to `limit` in their row, in rows of the group. */
+static LLVMValueRef lanes_within(struct lane_code *c, LLVMValueRef limit) {
+  struct kl_emit *e = c->e;
+  const struct kl_mapping *map = c->l->map;
+  LLVMValueRef left = LLVMBuildSub(e->b, limit, e->ids.local_id[map->along], "");
+  LLVMValueRef mask = first_lanes(c, lane_numbers(c, false), left);
+  if (map->rows == 1) return mask;
+  left = LLVMBuildSub(e->b, e->ids.local_size[map->across], e->ids.local_id[map->across], "");
+  return LLVMBuildAnd(e->b, mask, first_lanes(c, lane_numbers(c, true), left), "");
+}
+
+/* Vectors from `first` up to `limit`, which is more: with all lanes on, or those that are work-items. */
+static void emit_vectors(struct lane_code *c, LLVMValueRef first, LLVMValueRef limit, bool full) {
+  struct kl_emit *e = c->e;
+  unsigned d = c->l->map->along;
+  LLVMBasicBlockRef from = LLVMGetInsertBlock(e->b);
+  struct row_loop loop = {.head = kiln_emit_new_block(e, "vector"), .step = c->l->map->run};
+  LLVMBuildBr(e->b, loop.head);
+  LLVMPositionBuilderAtEnd(e->b, loop.head);
+  e->ids.local_id[d] = loop.phi = LLVMBuildPhi(e->b, e->ids.type, "");
+  LLVMAddIncoming(loop.phi, &first, &from, 1);
+  c->g->latch = kiln_emit_new_block(e, "");
+  c->active = full ? LLVMConstAllOnes(mask_type(c)) : lanes_within(c, limit);
+  emit_vector(c);
+  LLVMPositionBuilderAtEnd(e->b, c->g->latch);
+  LLVMSetCurrentDebugLocation2(e->b, NULL);
+  close_loop(e, &loop, limit);
+}
+
+/* The same, if limit is more than first. */
+static void emit_some_vectors(struct lane_code *c, LLVMValueRef first, LLVMValueRef limit, bool full) {
+  struct kl_emit *e = c->e;
+  LLVMValueRef some = LLVMBuildICmp(e->b, LLVMIntULT, first, limit, "");
+  if (is_number(some, 0)) return;
+  LLVMBasicBlockRef then = kiln_emit_new_block(e, ""), after = kiln_emit_new_block(e, "");
+  LLVMBuildCondBr(e->b, some, then, after);
+  LLVMPositionBuilderAtEnd(e->b, then);
+  emit_vectors(c, first, limit, full);
   LLVMBuildBr(e->b, after);
   LLVMPositionBuilderAtEnd(e->b, after);
 }
 
-static LLVMTypeRef mask_type(struct lane_code *c) { return kiln_lanes_type(c->l, c->e->map->i1); }
-
-/* Mask of the lanes below `count`. */
-static LLVMValueRef first_lanes(struct lane_code *c, LLVMValueRef count) {
+/* Items of a row, from its start, that fill vectors: none where rows are missing. */
+static LLVMValueRef whole_vectors(struct lane_code *c, LLVMValueRef size) {
   struct kl_emit *e = c->e;
-  if (LLVMTypeOf(count) != e->map->i32) count = LLVMBuildTrunc(e->b, count, e->map->i32, "");
-  return LLVMBuildICmp(e->b, LLVMIntULT, c->l->numbers, kiln_lanes_splat(c->l, count), "");
-}
-
-/* Vectors from 0 up to `limit`, which is not 0: all lanes on, or those below the row's size. */
-static void emit_vectors(struct lane_code *c, LLVMValueRef limit, bool full) {
-  struct kl_emit *e = c->e;
-  unsigned d = c->l->shapes->dimension;
-  LLVMBasicBlockRef from = LLVMGetInsertBlock(e->b);
-  struct row_loop loop = {.head = kiln_emit_new_block(e, "vector")};
-  LLVMValueRef zero = kiln_emit_index(e, 0);
-  LLVMBuildBr(e->b, loop.head);
-  LLVMPositionBuilderAtEnd(e->b, loop.head);
-  e->ids.local_id[d] = loop.phi = LLVMBuildPhi(e->b, e->ids.type, "");
-  LLVMAddIncoming(loop.phi, &zero, &from, 1);
-  c->g->latch = kiln_emit_new_block(e, "");
-  c->active = full ? LLVMConstAllOnes(mask_type(c)) : first_lanes(c, LLVMBuildSub(e->b, limit, loop.phi, ""));
-  emit_vector(c);
-  LLVMPositionBuilderAtEnd(e->b, c->g->latch);
-  LLVMSetCurrentDebugLocation2(e->b, NULL);
-  close_loop(e, &loop, c->l->width, limit);
-}
-
-static void emit_full_vectors(struct lane_code *c, LLVMValueRef whole) {
-  if (is_zero(whole)) return;
-  LLVMBasicBlockRef after = open_if(c->e, whole);
-  emit_vectors(c, whole, true);
-  close_if(c->e, after);
-}
-
-static void emit_last_vector(struct lane_code *c, LLVMValueRef whole) {
-  struct kl_emit *e = c->e;
-  unsigned d = c->l->shapes->dimension;
-  LLVMValueRef rest = LLVMBuildSub(e->b, e->ids.local_size[d], whole, "");
-  if (is_zero(rest)) return;
-  LLVMBasicBlockRef after = open_if(e, rest);
-  c->active = first_lanes(c, rest);
-  c->g->latch = kiln_emit_new_block(e, "");
-  e->ids.local_id[d] = whole;
-  emit_vector(c);
-  LLVMPositionBuilderAtEnd(e->b, c->g->latch);
-  LLVMSetCurrentDebugLocation2(e->b, NULL);
-  close_if(e, after);
+  const struct kl_mapping *map = c->l->map;
+  LLVMValueRef low = LLVMConstInt(LLVMTypeOf(size), ~(uint64_t)(map->run - 1), true);
+  LLVMValueRef whole = LLVMBuildAnd(e->b, size, low, ""), height = e->ids.local_size[map->across];
+  if (map->rows == 1 || (LLVMIsAConstantInt(height) && LLVMConstIntGetZExtValue(height) % map->rows == 0))
+    return whole;
+  LLVMValueRef left = LLVMBuildSub(e->b, height, e->ids.local_id[map->across], "");
+  LLVMValueRef enough = LLVMBuildICmp(e->b, LLVMIntUGE, left, kiln_emit_index(e, map->rows), "");
+  return LLVMBuildSelect(e->b, enough, whole, kiln_emit_index(e, 0), "");
 }
 
 /* ---- the region ---- */
@@ -591,19 +630,18 @@ void kiln_lane_region_emit(struct kl_group *g, uint32_t r) {
   if (g->plan->exits_early) kiln_group_set_next(g, 0); /* stays when no work-item goes on */
   start_region(&c);
   open_rows(&c, rows);
-  LLVMValueRef size = c.e->ids.local_size[c.l->shapes->dimension];
+  LLVMValueRef size = c.e->ids.local_size[c.l->map->along], zero = kiln_emit_index(c.e, 0);
   if (g->is_rare) {
-    emit_vectors(&c, size, false);
+    emit_vectors(&c, zero, size, false);
   } else {
-    LLVMValueRef low = LLVMConstInt(LLVMTypeOf(size), ~(uint64_t)(c.l->width - 1), false);
-    LLVMValueRef whole = LLVMBuildAnd(c.e->b, size, low, "");
-    emit_full_vectors(&c, whole);
-    emit_last_vector(&c, whole);
+    LLVMValueRef whole = whole_vectors(&c, size);
+    emit_some_vectors(&c, zero, whole, true);
+    emit_some_vectors(&c, whole, size, false);
   }
   for (unsigned d = 0; d < 3; d++)
     if (rows[d].phi != NULL) {
       g->e.ids.local_id[d] = rows[d].phi;
-      close_loop(c.e, &rows[d], 1, c.e->ids.local_size[d]);
+      close_loop(c.e, &rows[d], c.e->ids.local_size[d]);
     }
 }
 

@@ -28,19 +28,19 @@ uint32_t kiln_lanes_parts(struct kl_lanes *l, uint32_t value) {
 /* ---- start ---- */
 
 void kiln_lanes_start(struct kl_lanes *l, struct kl_emit *e, const struct kl_shapes *shapes,
-                      const struct kl_plan *plan, unsigned width) {
+                      const struct kl_plan *plan) {
   const struct kl_func *f = e->f;
-  LLVMValueRef number[KL_MOST_LANES];
-  *l = (struct kl_lanes){.e = e, .shapes = shapes, .plan = plan, .width = width};
+  unsigned width = shapes->map.width, rows = shapes->map.rows;
+  *l = (struct kl_lanes){.e = e, .shapes = shapes, .plan = plan, .width = width, .map = &shapes->map};
   e->unit = shapes->unit;
   e->lanes = width;
-  for (unsigned i = 0; i < width; i++) number[i] = LLVMConstInt(e->map->i32, i, false);
-  l->numbers = LLVMConstVector(number, width);
   l->pack = kl_new(e->env, f->nvalue, struct kl_pack);
   l->pack_pass = kl_new(e->env, f->nvalue, uint32_t);
   l->kept = kl_new(e->env, f->nvalue, struct kl_cells);
   l->phi = kl_new(e->env, f->nvalue, struct kl_cells);
-  l->phi_base = kl_new(e->env, f->nvalue, LLVMValueRef);
+  l->phi_base = kl_new(e->env, (size_t)rows * f->nvalue, LLVMValueRef);
+  l->row = kl_new(e->env, rows, LLVMValueRef *);
+  for (unsigned r = 1; r < rows; r++) l->row[r] = kl_new(e->env, f->nvalue, LLVMValueRef);
   l->again = kl_new(e->env, f->nvalue, bool);
   l->ok = kl_new(e->env, f->nvalue, LLVMValueRef);
   l->ok_pass = kl_new(e->env, f->nvalue, uint32_t);
@@ -67,7 +67,8 @@ LLVMValueRef kiln_lanes_splat(struct kl_lanes *l, LLVMValueRef scalar) {
 
 static LLVMValueRef lane_offsets(struct kl_lanes *l, LLVMTypeRef type, int64_t stride) {
   LLVMValueRef part[KL_MOST_LANES];
-  for (unsigned i = 0; i < l->width; i++) part[i] = LLVMConstInt(type, (uint64_t)(stride * (int64_t)i), true);
+  for (unsigned i = 0; i < l->width; i++)
+    part[i] = LLVMConstInt(type, (uint64_t)(stride * (int64_t)(i % l->map->run)), true);
   return LLVMConstVector(part, l->width);
 }
 
@@ -78,14 +79,6 @@ LLVMValueRef kiln_lanes_spread(struct kl_lanes *l, LLVMValueRef base, int64_t st
     return LLVMBuildGEP2(l->e->b, l->e->map->i8, base, &offsets, 1, "");
   }
   return LLVMBuildAdd(l->e->b, kiln_lanes_splat(l, base), lane_offsets(l, LLVMTypeOf(base), stride), "");
-}
-
-/* Component k of a scalar of the new module. */
-static LLVMValueRef scalar_part(struct kl_lanes *l, LLVMValueRef scalar, uint32_t k) {
-  LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(scalar));
-  if (kind == LLVMVectorTypeKind)
-    return LLVMBuildExtractElement(l->e->b, scalar, LLVMConstInt(l->e->map->i32, k, false), "");
-  return kind == LLVMStructTypeKind ? LLVMBuildExtractValue(l->e->b, scalar, k, "") : scalar;
 }
 
 /* ---- operands ---- */
@@ -133,7 +126,7 @@ static LLVMValueRef part_of(struct kl_lanes *l, uint32_t value, uint32_t k, stru
     if (shape.kind == KL_VARYING)
       kiln_env_fail(l->e->env, "internal: value %u is used before it is emitted for all lanes", value);
   }
-  return kiln_lanes_spread(l, scalar_part(l, kiln_emit_operand(l->e, value), k), shape.stride);
+  return kiln_lanes_spread_value(l, value, k);
 }
 
 LLVMValueRef kiln_lanes_part(struct kl_lanes *l, uint32_t value, uint32_t k) {
@@ -193,9 +186,7 @@ void kiln_lanes_define(struct kl_lanes *l, uint32_t value, struct kl_pack pack) 
 void kiln_lanes_keep(struct kl_lanes *l, uint32_t value) {
   if (l->kept[value].n == 0) return;
   struct kl_pack pack = kiln_lanes_new_pack(l, l->kept[value].n);
-  LLVMValueRef scalar = kiln_emit_operand(l->e, value);
-  for (uint32_t k = 0; k < pack.n; k++)
-    pack.part[k] = kiln_lanes_spread(l, scalar_part(l, scalar, k), l->shapes->of[value].stride);
+  for (uint32_t k = 0; k < pack.n; k++) pack.part[k] = kiln_lanes_spread_value(l, value, k);
   kiln_lanes_store(l, &l->kept[value], pack, kiln_lanes_mask(l));
 }
 

@@ -1,5 +1,6 @@
-/* Emits flat instructions for a vector of work-items: one scalar for what all lanes share or what is strided
- * (then that of lane 0), one vector per component for the rest (compiler.md 2.3 steps 9 and 10). */
+/* Emits flat instructions for a vector of work-items: one scalar for what all lanes share, one for each row
+ * of lanes for what is strided (that of its first lane; one for all where rows begin alike), one vector per
+ * component for the rest (compiler.md 2.3 steps 9 and 10). */
 #ifndef KILN_COMPILER_SPMD_LANES_H
 #define KILN_COMPILER_SPMD_LANES_H
 
@@ -23,18 +24,19 @@ struct kl_cells {
 };
 
 struct kl_lanes {
-  struct kl_emit *e; /* scalars are its values */
+  struct kl_emit *e; /* scalars are its values, those of the first row where rows differ */
   const struct kl_shapes *shapes;
   const struct kl_plan *plan;
   unsigned width;
-  LLVMValueRef numbers; /* <0, 1, 2, ...> of i32 */
+  const struct kl_mapping *map;
+  LLVMValueRef **row; /* by row, by value: scalars of the rows after the first; valid with those in e */
 
   struct kl_pack *pack; /* by value; valid while pack_pass equals e->pass */
   uint32_t *pack_pass;
   struct kl_cells *kept;  /* by value: as left in loops that lanes leave at different turns, or as computed by
                              several runs of a region */
   struct kl_cells *phi;   /* by value: inputs of a phi */
-  LLVMValueRef *phi_base; /* by value: inputs of a uniform or strided phi */
+  LLVMValueRef *phi_base; /* by row, by value: inputs of a uniform or strided phi */
   bool *again;            /* by value: always read from `kept` in the region at hand */
 
   /* By value with a checked shape, while ok_pass equals e->pass: its scalar of lane 0 is a value of e, and
@@ -56,7 +58,7 @@ struct kl_lanes {
 
 /* Prepares for the kernel of e; kiln_emit_start has been called. */
 void kiln_lanes_start(struct kl_lanes *l, struct kl_emit *e, const struct kl_shapes *shapes,
-                      const struct kl_plan *plan, unsigned width);
+                      const struct kl_plan *plan);
 
 /* ---- values (lanes.c) ---- */
 uint32_t kiln_lanes_parts(struct kl_lanes *l, uint32_t value); /* components */
@@ -79,8 +81,22 @@ void kiln_lanes_store(struct kl_lanes *l, const struct kl_cells *cells, struct k
                       LLVMValueRef mask);
 /* After the scalar form of a uniform or strided value was emitted: keeps it for uses outside the loop. */
 void kiln_lanes_keep(struct kl_lanes *l, uint32_t value);
-/* One vector built from scalars of lane 0 that go up by stride. */
+/* One vector whose rows all begin with base and go up by stride. */
 LLVMValueRef kiln_lanes_spread(struct kl_lanes *l, LLVMValueRef base, int64_t stride);
+
+/* ---- rows (lane_tile.c) ---- */
+bool kiln_lanes_is_uneven(struct kl_lanes *l, uint32_t value); /* its rows have scalars of their own */
+/* The scalar of a uniform or strided value in a row. */
+LLVMValueRef kiln_lanes_row_scalar(struct kl_lanes *l, uint32_t value, unsigned row);
+/* Emits the scalar form of a uniform or strided instruction, for each row where rows differ. */
+void kiln_lanes_scalar(struct kl_lanes *l, uint32_t inst);
+/* Component k of a strided value in all lanes. */
+LLVMValueRef kiln_lanes_spread_value(struct kl_lanes *l, uint32_t value, uint32_t k);
+/* Loads and stores whose addresses are strided within several rows; false: no such form. */
+bool kiln_lanes_load_rows(struct kl_lanes *l, uint32_t inst);
+bool kiln_lanes_store_rows(struct kl_lanes *l, uint32_t inst);
+/* A work-item function in all lanes: ids are affine in the lane's place. */
+void kiln_lanes_query(struct kl_lanes *l, uint32_t inst);
 
 /* ---- masks (lanes.c) ---- */
 LLVMValueRef kiln_lanes_mask(struct kl_lanes *l);                    /* of the code at hand */
@@ -111,6 +127,7 @@ LLVMValueRef kiln_lanes_load_row(struct kl_lanes *l, LLVMTypeRef part, LLVMValue
 void kiln_lanes_store_row(struct kl_lanes *l, LLVMValueRef value, LLVMValueRef base, unsigned align,
                           LLVMValueRef mask);
 bool kiln_lanes_call(struct kl_lanes *l, uint32_t inst);   /* lane_call.c: false: no vector form */
+bool kiln_lanes_has_call(LLVMValueRef call);               /* lane_call.c: it has */
 bool kiln_lanes_atomic(struct kl_lanes *l, uint32_t inst); /* lane_atomic.c: false: not on one address */
 /* Of the elements of an image that the lanes name (lane_texel.c); false: the call is of something else. */
 bool kiln_lanes_texel(struct kl_lanes *l, uint32_t inst);

@@ -167,6 +167,17 @@ void kiln_plan_make(struct kl_plan *plan, struct kl_env *env, struct kl_program 
   }
 }
 
+bool kiln_region_has(const struct kl_region *region, uint32_t block) {
+  uint32_t low = 0, high = region->nblock;
+  while (low < high) {
+    uint32_t middle = (low + high) / 2;
+    if (region->block[middle] == block) return true;
+    if (region->block[middle] < block) low = middle + 1;
+    else high = middle;
+  }
+  return false;
+}
+
 uint64_t kiln_plan_bound(const struct kl_plan *plan, const struct kl_program *program) {
   uint64_t bytes = program->frame_bytes + plan->shared_bytes,
            align = plan->shared_align > 128 ? plan->shared_align : 128;

@@ -60,6 +60,7 @@ struct kl_plan {
 void kiln_plan_make(struct kl_plan *plan, struct kl_env *env, struct kl_program *program);
 /* Arena bytes that one work-item accounts for, at most: frames and shared arrays count in full. */
 uint64_t kiln_plan_bound(const struct kl_plan *plan, const struct kl_program *program);
+bool kiln_region_has(const struct kl_region *region, uint32_t block);
 /* A byval argument. */
 bool kiln_is_byval(LLVMValueRef fn, uint32_t arg);
 LLVMTypeRef kiln_byval_type(struct kl_map *map, LLVMValueRef fn, uint32_t arg);

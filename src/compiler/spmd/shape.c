@@ -11,20 +11,22 @@ struct shaper {
   const struct kl_func *f;
   const struct kl_plan *plan;
   bool small_ids;
+  bool *through; /* by value: goes through memory between regions, so rows cannot begin anywhere; NULL: one
+                    row */
   bool checking; /* what holds while checks hold */
 };
 
-static const struct kl_shape uniform = {KL_UNIFORM, true, true, false, 0};
-static const struct kl_shape varying = {KL_VARYING, false, false, false, 0};
+static const struct kl_shape uniform = {KL_UNIFORM, true, true, false, false, 0};
+static const struct kl_shape varying = {KL_VARYING, false, false, false, false, 0};
 
 uint64_t kiln_lane_object_size(struct kl_map *map, LLVMValueRef alloca_inst) {
   uint64_t align = kiln_alloca_align(map, alloca_inst), size = kiln_alloca_size(map, alloca_inst);
   return (size + align - 1) & ~(align - 1);
 }
 
-static struct kl_shape strided(int64_t stride, bool no_signed_wrap, bool no_unsigned_wrap) {
-  struct kl_shape shape = {KL_STRIDED, no_signed_wrap, no_unsigned_wrap, false, stride};
-  return stride == 0 ? uniform : shape;
+static struct kl_shape strided(int64_t stride, bool uneven, bool no_signed_wrap, bool no_unsigned_wrap) {
+  struct kl_shape shape = {KL_STRIDED, no_signed_wrap, no_unsigned_wrap, false, uneven, stride};
+  return stride == 0 && !uneven ? uniform : shape;
 }
 
 struct kl_shape kiln_shape_at(const struct kl_shapes *s, const struct kl_func *f, uint32_t value,
@@ -55,13 +57,17 @@ static bool is_lane_type(LLVMTypeRef type) {
 
 static struct kl_shape of_query(struct shaper *a, uint32_t i) {
   unsigned sub = a->f->inst[i].sub;
+  const struct kl_mapping *map = &a->s->map;
   if (sub == KL_Q_GLOBAL_ID || sub == KL_Q_LOCAL_ID) {
-    if (!LLVMIsAConstantInt(a->f->inst[kl_operand(a->f, i, 0)].v)) return varying;
-    struct kl_shape shape = strided(1, true, true);
+    LLVMValueRef dimension = a->f->inst[kl_operand(a->f, i, 0)].v;
+    if (!LLVMIsAConstantInt(dimension)) return varying;
+    bool is_along = LLVMConstIntGetZExtValue(dimension) == map->along;
+    struct kl_shape shape = strided(is_along, !is_along, true, true);
     shape.small = a->small_ids || sub == KL_Q_LOCAL_ID;
     return shape;
   }
-  return a->s->dimension == 0 ? strided(1, true, true) : varying;
+  bool is_linear = sub == KL_Q_LOCAL_LINEAR_ID || sub == KL_Q_GLOBAL_LINEAR_ID;
+  return is_linear && map->along == 0 ? strided(1, map->rows > 1, true, true) : varying;
 }
 
 static bool constant_operand(struct shaper *a, uint32_t i, uint32_t k, int64_t *value) {
@@ -81,7 +87,7 @@ static struct kl_shape of_sum(struct shaper *a, uint32_t i, int sign) {
   if (!fits(stride)) return varying;
   bool disjoint = a->f->inst[i].op == LLVMOr;
   bool nsw = disjoint || LLVMGetNSW(v), nuw = disjoint || LLVMGetNUW(v);
-  return strided(stride, nsw && x.no_signed_wrap && y.no_signed_wrap,
+  return strided(stride, x.uneven || y.uneven, nsw && x.no_signed_wrap && y.no_signed_wrap,
                  nuw && x.no_unsigned_wrap && y.no_unsigned_wrap);
 }
 
@@ -96,7 +102,7 @@ static struct kl_shape of_product(struct shaper *a, uint32_t i) {
     factor = (int64_t)1 << factor;
   }
   if (!fits(factor) || !fits(x.stride * factor)) return varying;
-  return strided(x.stride * factor, LLVMGetNSW(v) && x.no_signed_wrap,
+  return strided(x.stride * factor, x.uneven, LLVMGetNSW(v) && x.no_signed_wrap,
                  LLVMGetNUW(v) && x.no_unsigned_wrap && factor >= 0);
 }
 
@@ -111,7 +117,7 @@ static bool can_check(struct shaper *a, uint32_t i) {
 static struct kl_shape of_extension(struct kl_shape x, bool is_signed, bool non_negative, bool may_check) {
   bool ok = is_signed ? x.no_signed_wrap : x.no_unsigned_wrap || (non_negative && x.no_signed_wrap);
   if (!ok && !x.small && !may_check) return varying;
-  struct kl_shape shape = strided(x.stride, true, true);
+  struct kl_shape shape = strided(x.stride, x.uneven, true, true);
   shape.small = x.small;
   return shape;
 }
@@ -119,7 +125,7 @@ static struct kl_shape of_extension(struct kl_shape x, bool is_signed, bool non_
 static struct kl_shape of_truncation(struct shaper *a, uint32_t i) {
   struct kl_shape x = operand(a, i, 0), shape;
   bool keeps = x.small && LLVMGetIntTypeWidth(LLVMTypeOf(a->f->inst[i].v)) >= 32;
-  shape = strided(x.stride, keeps, keeps);
+  shape = strided(x.stride, x.uneven, keeps, keeps);
   shape.small = keeps;
   return shape;
 }
@@ -132,10 +138,12 @@ static struct kl_shape of_constant_bits(struct shaper *a, uint32_t i) {
   if (x.kind != KL_STRIDED || !constant_operand(a, i, 1 - k, &bits)) return varying;
   int64_t low = (x.stride & -x.stride) - 1;
   if (a->f->inst[i].op == LLVMAnd) {
-    if ((bits & ~low) == 0) return uniform;
-    return (bits | low) == -1 ? strided(x.stride, x.no_signed_wrap, x.no_unsigned_wrap) : varying;
+    if ((bits & ~low) == 0) return strided(0, x.uneven, true, true);
+    if ((bits | low) != -1) return varying;
+  } else if ((bits & ~low) != 0) {
+    return varying;
   }
-  return (bits & ~low) == 0 ? strided(x.stride, x.no_signed_wrap, x.no_unsigned_wrap) : varying;
+  return strided(x.stride, x.uneven, x.no_signed_wrap, x.no_unsigned_wrap);
 }
 
 /* Into an object whose elements lie lane by lane: neighbours for one index only. */
@@ -151,6 +159,7 @@ static struct kl_shape of_gep(struct shaper *a, uint32_t i) {
   LLVMValueRef v = a->f->inst[i].v;
   LLVMTypeRef type = kiln_map_type(a->map, LLVMGetGEPSourceElementType(v));
   int64_t stride = operand(a, i, 0).stride;
+  bool uneven = operand(a, i, 0).uneven;
   for (uint32_t k = 1; k < a->f->inst[i].nops; k++) {
     struct kl_shape x = operand(a, i, k);
     if (k > 1) {
@@ -168,17 +177,18 @@ static struct kl_shape of_gep(struct shaper *a, uint32_t i) {
     int64_t size = (int64_t)kiln_map_size(a->map, type);
     if ((bits < 64 && !x.no_signed_wrap) || !fits(size) || !fits(x.stride * size)) return varying;
     stride += x.stride * size;
+    uneven |= x.uneven;
     if (!fits(stride)) return varying;
   }
-  return strided(stride, true, true);
+  return strided(stride, uneven, true, true);
 }
 
 static struct kl_shape meet(struct kl_shape x, struct kl_shape y) {
   if (x.kind == KL_UNKNOWN) return y;
   if (y.kind == KL_UNKNOWN) return x;
   if (x.kind == KL_VARYING || y.kind == KL_VARYING || x.stride != y.stride) return varying;
-  struct kl_shape shape =
-      strided(x.stride, x.no_signed_wrap && y.no_signed_wrap, x.no_unsigned_wrap && y.no_unsigned_wrap);
+  struct kl_shape shape = strided(x.stride, x.uneven || y.uneven, x.no_signed_wrap && y.no_signed_wrap,
+                                  x.no_unsigned_wrap && y.no_unsigned_wrap);
   shape.small = x.small && y.small;
   return shape;
 }
@@ -194,8 +204,8 @@ static struct kl_shape of_phi(struct shaper *a, uint32_t i) {
 }
 
 static struct kl_shape of_object(struct shaper *a, uint32_t i) {
-  if (a->s->unit[i] != 0) return strided(a->s->unit[i], true, true);
-  return strided((int64_t)kiln_lane_object_size(a->map, a->f->inst[i].v), true, true);
+  if (a->s->unit[i] != 0) return strided(a->s->unit[i], false, true, true);
+  return strided((int64_t)kiln_lane_object_size(a->map, a->f->inst[i].v), false, true, true);
 }
 
 static bool has_kind(struct shaper *a, uint32_t i, uint8_t kind) {
@@ -277,7 +287,7 @@ static struct kl_shape of_division(struct shaper *a, uint32_t i, bool remainder)
   struct kl_shape x = operand(a, i, 0);
   struct kl_shape d = kiln_shape_at(a->s, a->f, kiln_shape_divisor(a->f, i), a->f->inst[i].bb);
   if (d.kind != KL_UNIFORM || x.kind == KL_VARYING || x.stride < 0) return varying;
-  return remainder ? strided(x.stride, true, true) : uniform;
+  return remainder ? strided(x.stride, false, true, true) : uniform;
 }
 
 /* Some low bits of neighbours, or all but some: the rest does not change. */
@@ -287,7 +297,7 @@ static struct kl_shape of_mask(struct shaper *a, uint32_t i) {
   int64_t mask;
   if (operand(a, i, 1 - k).kind != KL_UNIFORM || x.stride < 0) return varying;
   if (constant_operand(a, i, 1 - k, &mask) && mask < 0) return uniform;
-  return strided(x.stride, true, true);
+  return strided(x.stride, false, true, true);
 }
 
 /* Bits that do not change from lane to lane are turned or set. */
@@ -295,7 +305,7 @@ static struct kl_shape of_bits(struct shaper *a, uint32_t i) {
   uint32_t k = operand(a, i, 0).kind == KL_STRIDED ? 0 : 1;
   struct kl_shape x = operand(a, i, k);
   if (operand(a, i, 1 - k).kind != KL_UNIFORM || x.stride < 0) return varying;
-  return strided(x.stride, false, false);
+  return strided(x.stride, false, false, false);
 }
 
 static struct kl_shape of_shift(struct shaper *a, uint32_t i) {
@@ -375,6 +385,7 @@ static bool has_checks(const struct kl_inst *inst) {
 static void find_checked(struct shaper *a) {
   a->checking = true;
   for (uint32_t v = 0; v < a->f->nvalue; v++) a->s->checked[v] = varying;
+  if (a->s->map.rows > 1) return; /* checks speak of one row */
   for (uint32_t i = a->f->narg; i < a->f->ninst; i++)
     if (a->s->of[i].kind == KL_VARYING && a->f->inst[i].bb != KL_NONE && has_checks(&a->f->inst[i]) &&
         !a->s->uniform.mixes[i])
@@ -395,7 +406,7 @@ static void find_exact(struct shaper *a) {
 }
 
 static bool is_same(struct kl_shape x, struct kl_shape y) {
-  return x.kind == y.kind && x.stride == y.stride && x.small == y.small &&
+  return x.kind == y.kind && x.stride == y.stride && x.small == y.small && x.uneven == y.uneven &&
          x.no_signed_wrap == y.no_signed_wrap && x.no_unsigned_wrap == y.no_unsigned_wrap;
 }
 
@@ -403,22 +414,39 @@ static bool is_same(struct kl_shape x, struct kl_shape y) {
 static bool update(struct shaper *a, uint32_t i) {
   struct kl_shape old = a->s->of[i], now = old.kind == KL_VARYING ? varying : of_varying(a, i);
   if (old.kind == KL_STRIDED && now.kind == KL_STRIDED) now = meet(old, now);
+  if (now.uneven && a->through != NULL && a->through[i]) now = varying;
   if (now.kind == KL_UNKNOWN || is_same(old, now)) return false;
   a->s->of[i] = now;
   return true;
 }
 
+/* What lies in a context slot, or comes from before a region that computes it anew. */
+static bool *find_through(struct kl_env *env, const struct kl_func *f, const struct kl_plan *plan) {
+  bool *through = kl_new(env, f->nvalue, bool);
+  for (uint32_t v = f->narg; v < f->ninst; v++) through[v] = plan->keep[v] == KL_KEEP_ITEM;
+  for (uint32_t r = 0; r < plan->nregion; r++)
+    for (uint32_t i = 0; i < plan->region[r].live.n; i++) {
+      uint32_t v = plan->region[r].live.at[i];
+      through[v] |= f->inst[v].bb != KL_NONE && kiln_region_has(&plan->region[r], f->inst[v].bb);
+    }
+  return through;
+}
+
 void kiln_shapes_find(struct kl_shapes *s, struct kl_env *env, struct kl_program *program,
-                      const struct kl_plan *plan, unsigned dimension, bool small_ids, bool whole_rows) {
+                      const struct kl_plan *plan, const struct kl_mapping *map, bool small_ids,
+                      bool whole_rows) {
   const struct kl_func *f = program->kernel;
-  struct shaper a = {s, env, program->map, f, plan, small_ids, false};
+  struct shaper a = {s, env, program->map, f, plan, small_ids, NULL, false};
   struct kl_uses uses;
   bool changed = true;
-  s->dimension = dimension;
+  s->map = *map;
+  s->whole_rows = whole_rows;
+  if (map->rows > 1) a.through = find_through(env, f, plan);
   s->of = kl_new(env, f->nvalue, struct kl_shape);
   kiln_uses_find(env, f, &uses);
   s->unit = kiln_lane_objects_find(env, program, plan, &uses, whole_rows);
-  kiln_uniform_find(&s->uniform, env, program, &uses, plan->copied, (enum kl_level)dimension);
+  kiln_uniform_find(&s->uniform, env, program, &uses, plan->copied,
+                    1u << map->along | (map->rows > 1 ? 1u << map->across : 0u));
   for (uint32_t v = 0; v < f->nvalue; v++)
     s->of[v] = !s->uniform.varying[v] ? uniform : v < f->narg ? varying : (struct kl_shape){0};
   while (changed) {

@@ -1,23 +1,24 @@
-/* How values change from lane to lane when neighbouring work-items of one dimension are the lanes of a vector
- * (compiler.md 1.3 and 2.3 step 6). */
+/* How values change from lane to lane (compiler.md 1.3 and 2.3 step 6). */
 #ifndef KILN_COMPILER_SPMD_SHAPE_H
 #define KILN_COMPILER_SPMD_SHAPE_H
 
+#include "compiler/spmd/mapping.h"
 #include "compiler/spmd/plan.h"
 #include "compiler/spmd/uniform.h"
 
 enum kl_shape_kind {
   KL_UNKNOWN, /* during the analysis only */
   KL_UNIFORM, /* the same in all active lanes */
-  KL_STRIDED, /* that of lane 0 plus lane * stride; integers and pointers */
+  KL_STRIDED, /* within a row: that of its first lane plus lane * stride; integers and pointers */
   KL_VARYING
 };
 
 struct kl_shape {
   uint8_t kind;
-  /* Lane 0 plus lane * stride holds without wrapping, the values seen as signed or as unsigned. */
+  /* The first lane plus lane * stride holds without wrapping, the values seen as signed or as unsigned. */
   bool no_signed_wrap, no_unsigned_wrap;
   bool small;     /* in [0, 2^31) in all lanes */
+  bool uneven;    /* rows begin with values of their own */
   int64_t stride; /* in units of an integer, in bytes of a pointer */
 };
 
@@ -32,14 +33,16 @@ struct kl_shapes {
    * element; 0: it is no such pointer. Its distances count `width` times. */
   uint8_t *unit;
   struct kl_uniform uniform;
-  unsigned dimension; /* of the lanes: 0 to 2 */
+  struct kl_mapping map;
+  bool whole_rows; /* no vector of a full group ends before its last lane */
 };
 
 /* Shapes of the kernel's values. small_ids: all ids and sizes are below 2^31. A private object has one copy
  * per lane: lane by lane by element, or one behind the other at distances of kiln_lane_object_size.
  * whole_rows: no vector of a full group ends before its last lane. */
 void kiln_shapes_find(struct kl_shapes *s, struct kl_env *env, struct kl_program *program,
-                      const struct kl_plan *plan, unsigned dimension, bool small_ids, bool whole_rows);
+                      const struct kl_plan *plan, const struct kl_mapping *map, bool small_ids,
+                      bool whole_rows);
 /* By value: kl_shapes.unit. */
 uint8_t *kiln_lane_objects_find(struct kl_env *env, struct kl_program *program, const struct kl_plan *plan,
                                 const struct kl_uses *uses, bool whole_rows);

@@ -16,7 +16,7 @@ struct analysis {
   const struct kl_program *program;
   const struct kl_func *f;
   const struct kl_uses *uses;
-  enum kl_level level;
+  unsigned level;
   struct kiln_tree turn_post;
   struct kiln_frontiers frontier;
   uint32_t *limit; /* by block: depth + 1 of the furthest post-dominator it was a join for; 0: no join */
@@ -62,8 +62,9 @@ static bool query_differs(struct analysis *a, const struct kl_inst *inst) {
     return true;
   if (inst->sub != KL_Q_LOCAL_ID && inst->sub != KL_Q_GLOBAL_ID) return false;
   LLVMValueRef dimension = a->f->inst[a->f->ops.at[inst->op0]].v;
-  return a->level == KL_LEVEL_GROUP || !LLVMIsAConstantInt(dimension) ||
-         LLVMConstIntGetZExtValue(dimension) == (uint64_t)a->level;
+  if (a->level == KL_LEVEL_GROUP || !LLVMIsAConstantInt(dimension)) return true;
+  uint64_t d = LLVMConstIntGetZExtValue(dimension);
+  return d < 3 && (a->level >> d & 1) != 0;
 }
 
 static bool differs(struct analysis *a, const struct kl_inst *inst) {
@@ -215,7 +216,7 @@ static void propagate(struct analysis *a) {
 }
 
 void kiln_uniform_find(struct kl_uniform *u, struct kl_env *env, const struct kl_program *program,
-                       const struct kl_uses *uses, const bool *own, enum kl_level level) {
+                       const struct kl_uses *uses, const bool *own, unsigned level) {
   const struct kl_func *f = program->kernel;
   struct analysis a = {.u = u, .env = env, .program = program, .f = f, .uses = uses, .level = level};
   u->mixes = kl_new(env, f->nvalue, uint8_t);

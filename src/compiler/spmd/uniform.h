@@ -4,8 +4,9 @@
 
 #include "compiler/spmd/program.h"
 
-/* Who is compared: all work-items of a group, or those that differ in local id of one dimension only. */
-enum kl_level { KL_LEVEL_X, KL_LEVEL_Y, KL_LEVEL_Z, KL_LEVEL_GROUP };
+/* Who is compared: all work-items of a group, or those of a vector, which differ in local ids of certain
+ * dimensions only (bit d: dimension d). */
+enum { KL_LEVEL_GROUP = 8 };
 
 struct kl_uniform {
   uint8_t *varying; /* by value: work-items may disagree in one execution */
@@ -16,9 +17,10 @@ struct kl_uniform {
   struct kiln_loops loops;
   struct kiln_tree dom, postdom;
 };
-/* own: by argument, true when each work-item has its own copy of what it points to. */
+/* own: by argument, true when each work-item has its own copy of what it points to. level: KL_LEVEL_GROUP, or
+ * bits of dimensions. */
 void kiln_uniform_find(struct kl_uniform *u, struct kl_env *env, const struct kl_program *program,
-                       const struct kl_uses *uses, const bool *own, enum kl_level level);
+                       const struct kl_uses *uses, const bool *own, unsigned level);
 /* The block ends in a branch that work-items may take differently. */
 bool kiln_uniform_is_divergent(const struct kl_uniform *u, const struct kl_func *f, uint32_t block);
 /* A use in block `at` of a value computed in a loop that work-items leave at different turns, after it. */

@@ -71,9 +71,10 @@ bool kiln_spmd_describe(LLVMModuleRef module, LLVMValueRef kernel, struct kiln_k
   info->local_bytes = (uint32_t)((r.program.local_bytes + 127) & ~(uint64_t)127);
   info->private_bytes = private_bytes(&r);
   info->private_bound = kiln_plan_bound(&r.plan, &r.program);
-  info->flags &= ~(uint32_t)(KILN_KERNEL_PRINTF | KILN_KERNEL_BARRIER);
+  info->flags &= ~(uint32_t)(KILN_KERNEL_PRINTF | KILN_KERNEL_BARRIER | KILN_KERNEL_FREE);
   if (r.program.has_printf) info->flags |= KILN_KERNEL_PRINTF;
   if (r.program.kernel->nbarrier != 0) info->flags |= KILN_KERNEL_BARRIER;
+  if (kiln_mapping_is_free(&r.program, info)) info->flags |= KILN_KERNEL_FREE;
   return kiln_env_finish(&r.env, true, error_out);
 }
 
@@ -125,8 +126,7 @@ bool kiln_spmd_lower(LLVMModuleRef module, LLVMValueRef kernel, const struct kil
   r.env.arena.no_memory = &r.env.fail;
   if (setjmp(r.env.fail) != 0) return kiln_env_finish(&r.env, false, error_out);
   plan_kernel(&r, module, kernel);
-  kiln_lane_plan_make(&r.lanes, &r.env, &r.program, &r.plan, options->spec,
-                      options->spec->width != 0 ? options->spec->width : options->width);
+  kiln_lane_plan_make(&r.lanes, &r.env, &r.program, &r.plan, options->info, options->spec, options->width);
   kiln_entry_emit(&r.program, &r.plan, &r.lanes, options);
   LLVMSetTarget(module, options->triple != NULL ? options->triple : "x86_64-unknown-linux-gnu");
   LLVMSetDataLayout(module, options->data_layout != NULL ? options->data_layout : x86_64_layout);

@@ -29,8 +29,9 @@ bool kiln_spmd_place_globals(LLVMModuleRef module, struct kiln_globals *globals_
 uint64_t kiln_spmd_global_offset(LLVMValueRef variable);
 
 /* Fills what only the code of the kernel tells: info->local_bytes, private_bytes, private_bound and, in
- * flags, KILN_KERNEL_PRINTF and KILN_KERNEL_BARRIER (other bits stay). The module must be normalised; it is
- * not changed. kiln_spmd_lower on the same module keeps within these bounds. */
+ * flags, KILN_KERNEL_PRINTF, KILN_KERNEL_BARRIER and KILN_KERNEL_FREE (other bits stay; info->args is there).
+ * The module must be normalised; it is not changed. kiln_spmd_lower on the same module keeps within these
+ * bounds. */
 bool kiln_spmd_describe(LLVMModuleRef module, LLVMValueRef kernel, struct kiln_kernel_info *info,
                         char **error_out);
 

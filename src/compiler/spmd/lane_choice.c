@@ -1,0 +1,233 @@
+/* Candidates for the mapping, compared by estimated cost; see lane_choice.h. */
+#include "compiler/spmd/lane_choice.h"
+
+#include "compiler/spmd/lanes.h"
+
+enum {
+  MOST_BYTES = 256,     /* of a value in all its lanes: four of the widest registers */
+  MOST_VECTORS = 640,   /* registers written by code that several vectors share */
+  MOST_PACKETS = 4,     /* vectors side by side */
+  WIDE_REGISTERS = 28,  /* of 32 that AVX-512 has */
+  OTHER_REGISTERS = 13, /* of 16 */
+  MOST_SEARCH = 3000    /* instructions of a kernel for which dimensions are compared */
+};
+
+struct candidate {
+  struct kl_mapping map;
+  struct kl_shapes shapes;
+  struct kl_lane_cost cost;
+  double each; /* cost of a work-item, lanes that stay empty included */
+};
+
+struct chooser {
+  const struct kl_lane_choice *in;
+  uint64_t size[3]; /* work-items in each dimension; 0: many, or not known */
+  bool one_row;     /* lanes cannot lie in several */
+};
+
+/* ---- sizes ---- */
+
+/* Part of the lanes that have work, in runs of n of size. */
+static double filled(uint64_t size, unsigned n) {
+  return size == 0 ? 1 : (double)size / (double)((size + n - 1) / n * n);
+}
+
+/* A row of merged groups. */
+static bool is_long(const struct chooser *c, unsigned d) {
+  return d == 0 && c->in->merges && c->size[0] == 0;
+}
+
+static bool divides(uint64_t size, unsigned n) { return size != 0 && size % n == 0; }
+
+static unsigned power_up_to(uint64_t n, unsigned most) {
+  unsigned p = 1;
+  while (p * 2 <= n && p * 2 <= most) p *= 2;
+  return p;
+}
+
+static unsigned power_from(uint64_t n, unsigned most) {
+  unsigned p = 1;
+  while (p < n && p < most) p *= 2;
+  return p;
+}
+
+/* Slots of a context are dealt out by whole vectors where these take several rows. */
+static bool fits_slots(const struct chooser *c, const struct kl_mapping *m) {
+  if (m->rows == 1 || c->in->costs.plan->nslot == 0) return true;
+  return divides(c->size[m->along], m->run) && divides(c->size[m->across], m->rows);
+}
+
+/* ---- width of a register ---- */
+
+/* Bytes of a varying value in one lane; 0 for what lanes share. */
+static uint64_t lane_bytes(const struct chooser *c, const struct kl_shapes *shapes, uint32_t v) {
+  LLVMTypeRef type = LLVMTypeOf(c->in->costs.f->inst[v].v);
+  if (shapes->of[v].kind != KL_VARYING || LLVMGetTypeKind(type) == LLVMVoidTypeKind) return 0;
+  return kiln_map_size(c->in->costs.map, kiln_map_type(c->in->costs.map, type));
+}
+
+/* Fewer lanes when values are wide: OpenCL vectors, or mostly 64-bit ones (addresses do not count). */
+static unsigned fit_width(const struct chooser *c, const struct kl_shapes *shapes) {
+  const struct kl_func *f = c->in->costs.f;
+  uint64_t widest = 1;
+  uint32_t wide = 0, others = 0;
+  unsigned width = c->in->costs.native;
+  for (uint32_t v = f->narg; v < f->ninst; v++) {
+    uint64_t bytes = lane_bytes(c, shapes, v);
+    LLVMTypeRef type = LLVMTypeOf(f->inst[v].v);
+    if (bytes == 0 || LLVMGetTypeKind(type) == LLVMPointerTypeKind) continue;
+    if (bytes > widest) widest = bytes;
+    if (LLVMGetTypeKind(kiln_type_part(type, 0)) == LLVMDoubleTypeKind) wide++;
+    else if (LLVMGetTypeKind(kiln_type_part(type, 0)) == LLVMFloatTypeKind) others++;
+  }
+  if (wide > others) width /= 2;
+  while (width > 2 && widest * width > MOST_BYTES) width /= 2;
+  return width;
+}
+
+/* ---- candidates ---- */
+
+/* Full groups have no rest in the last vector of a row. */
+static bool has_whole_rows(const struct chooser *c, const struct kl_mapping *m) {
+  return m->rows == 1 && divides(c->in->spec->local_size[m->along], m->run);
+}
+
+static void estimate(const struct chooser *c, struct candidate *k, const struct kl_shapes *known) {
+  const struct kl_lane_choice *in = c->in;
+  if (known != NULL && known->map.along == k->map.along && known->map.across == k->map.across &&
+      (known->map.rows > 1) == (k->map.rows > 1) && known->whole_rows == has_whole_rows(c, &k->map)) {
+    k->shapes = *known;
+    k->shapes.map = k->map;
+  } else {
+    kiln_shapes_find(&k->shapes, in->costs.env, in->program, in->costs.plan, &k->map, in->spec->small,
+                     has_whole_rows(c, &k->map));
+  }
+  k->cost = kiln_lane_cost(&in->costs, &k->shapes, &k->map);
+  double part = filled(c->size[k->map.along], k->map.run);
+  if (k->map.rows > 1) part *= filled(c->size[k->map.across], k->map.rows);
+  k->each = k->cost.total / (k->map.width * part);
+}
+
+/* The other dimension with the most work-items. */
+static unsigned other_dimension(const struct chooser *c, unsigned along) {
+  unsigned best = along == 0 ? 1 : 0;
+  for (unsigned d = 0; d < 3; d++)
+    if (d != along && c->size[d] > c->size[best]) best = d;
+  return best;
+}
+
+/* Lanes along a dimension; in several rows where it is too short. */
+static struct kl_mapping base_mapping(const struct chooser *c, unsigned along, unsigned width) {
+  struct kl_mapping m = {width, along, other_dimension(c, along), width, 1};
+  uint64_t size = c->size[along];
+  if (size == 0 || size >= width) return m;
+  m.run = power_from(size, width);
+  if (m.run < 2) m.run = 2;
+  m.width = m.run;
+  if (c->one_row) return m;
+  struct kl_mapping rows = m;
+  rows.rows = power_up_to(c->size[m.across], width / m.run);
+  rows.width = rows.run * rows.rows;
+  return fits_slots(c, &rows) ? rows : m;
+}
+
+static bool is_plausible(const struct chooser *c, unsigned d) {
+  const struct kl_func *f = c->in->costs.f;
+  if (c->size[d] < 2 || f->ninst - f->narg > MOST_SEARCH) return false;
+  for (uint32_t i = f->narg; i < f->ninst; i++) {
+    if (f->inst[i].op != KL_QUERY || (f->inst[i].sub != KL_Q_GLOBAL_ID && f->inst[i].sub != KL_Q_LOCAL_ID))
+      continue;
+    LLVMValueRef dimension = f->inst[kl_operand(f, i, 0)].v;
+    if (LLVMIsAConstantInt(dimension) && LLVMConstIntGetZExtValue(dimension) == d) return true;
+  }
+  return false;
+}
+
+static struct candidate along_dimension(const struct chooser *c, unsigned d) {
+  unsigned forced = c->in->spec->width;
+  struct candidate k = {.map = base_mapping(c, d, forced != 0 ? forced : c->in->costs.native)};
+  estimate(c, &k, NULL);
+  if (forced != 0) return k;
+  unsigned width = fit_width(c, &k.shapes);
+  struct kl_mapping fitting = base_mapping(c, d, width);
+  if (fitting.width == k.map.width && fitting.run == k.map.run) return k;
+  struct candidate fitted = {.map = fitting};
+  estimate(c, &fitted, &k.shapes);
+  return fitted;
+}
+
+/* ---- several vectors side by side ---- */
+
+static bool has_divergent_loop(const struct kl_shapes *shapes) {
+  for (uint32_t l = 0; l < shapes->uniform.loops.count; l++)
+    if (shapes->uniform.loop_diverges[l]) return true;
+  return false;
+}
+
+/* Vectors that share loads and addresses, or whose chains of dependent instructions overlap; not at the price
+ * of memory for registers. */
+static bool is_better(const struct chooser *c, const struct candidate *old, const struct candidate *now) {
+  uint32_t registers = c->in->costs.native >= 16 ? WIDE_REGISTERS : OTHER_REGISTERS;
+  if (now->cost.live > registers || now->cost.vectors > MOST_VECTORS) return false;
+  if (now->cost.per_lane > now->cost.total * 0.25 || has_divergent_loop(&now->shapes)) return false;
+  return now->each < old->each * (now->cost.chains ? 1.02 : 0.97);
+}
+
+static bool try_mapping(const struct chooser *c, struct candidate *best, const struct candidate *old,
+                        struct kl_mapping map) {
+  struct candidate k = {.map = map};
+  k.map.width = map.run * map.rows;
+  if (k.map.width > KL_MOST_LANES || !fits_slots(c, &k.map)) return false;
+  estimate(c, &k, &old->shapes);
+  if (!is_better(c, old, &k) || (best->map.width > old->map.width && k.each >= best->each)) return false;
+  *best = k;
+  return true;
+}
+
+static void add_packets(const struct chooser *c, struct candidate *k) {
+  unsigned most = k->map.width * MOST_PACKETS;
+  while (k->map.width < most) {
+    struct candidate old = *k;
+    struct kl_mapping longer = old.map, higher = old.map;
+    longer.run *= 2;
+    higher.rows *= 2;
+    bool found = false;
+    if (is_long(c, longer.along) || divides(c->size[longer.along], longer.run))
+      found |= try_mapping(c, k, &old, longer);
+    if (!c->one_row && divides(c->size[higher.across], higher.rows)) found |= try_mapping(c, k, &old, higher);
+    if (!found) return;
+  }
+}
+
+/* ---- choice ---- */
+
+static bool has_private_objects(const struct kl_lane_choice *in) {
+  for (uint32_t v = 0; v < in->costs.f->ninst; v++)
+    if (in->costs.plan->place[v] != KL_PLACE_NONE) return true;
+  return false;
+}
+
+static void start(struct chooser *c, const struct kl_lane_choice *in) {
+  c->in = in;
+  for (unsigned d = 0; d < 3; d++) c->size[d] = in->spec->local_size[d];
+  c->one_row = has_private_objects(in);
+  unsigned width = in->spec->width != 0 ? in->spec->width : in->costs.native;
+  if (in->merges) c->size[0] *= kiln_mapping_merge(in->spec, width);
+}
+
+struct kl_mapping kiln_lane_choose(const struct kl_lane_choice *in, struct kl_shapes *shapes) {
+  struct chooser c;
+  start(&c, in);
+  struct candidate best = along_dimension(&c, 0);
+  for (unsigned d = 1; d < 3; d++) {
+    if (!is_plausible(&c, d)) continue;
+    struct candidate k = along_dimension(&c, d);
+    if (k.each < best.each * 0.95) best = k;
+  }
+  if (in->spec->width == 0) {
+    if (best.each > 0.8 * kiln_scalar_cost(&in->costs, &best.shapes.uniform.loops)) best.map.width = 1;
+    else add_packets(&c, &best);
+  }
+  *shapes = best.shapes;
+  return best.map;
+}

@@ -1,0 +1,18 @@
+/* Chooses the mapping of work-items to lanes (compiler.md 2.6): the dimension along which accesses are
+ * contiguous, how many lanes, in how many rows. */
+#ifndef KILN_COMPILER_SPMD_LANE_CHOICE_H
+#define KILN_COMPILER_SPMD_LANE_CHOICE_H
+
+#include "compiler/spmd/lane_cost.h"
+
+struct kl_lane_choice {
+  struct kl_lane_costs costs;
+  struct kl_program *program;
+  const struct kiln_spec *spec;
+  bool merges; /* neighbouring groups of the first dimension run as one where that fills vectors */
+};
+
+/* The best mapping, and the shapes that go with it. A width of 1: scalar code costs less. */
+struct kl_mapping kiln_lane_choose(const struct kl_lane_choice *in, struct kl_shapes *shapes);
+
+#endif

@@ -1,0 +1,205 @@
+/* Estimates; see lane_cost.h. */
+#include "compiler/spmd/lane_cost.h"
+
+#include "compiler/spmd/lanes.h"
+
+struct estimate {
+  const struct kl_lane_costs *in;
+  const struct kl_shapes *shapes;
+  const struct kl_mapping *map;
+  struct kl_lane_cost cost;
+};
+
+enum { TURNS = 8, DEEPEST = 4 };
+
+static double weight(const struct kiln_loops *loops, uint32_t block) {
+  double w = 1;
+  unsigned depth = 0;
+  for (uint32_t l = loops->of[block]; l != KL_NONE && depth < DEEPEST; l = loops->parent[l], depth++)
+    w *= TURNS;
+  return w;
+}
+
+static LLVMTypeRef mapped_type(const struct kl_lane_costs *in, LLVMValueRef v) {
+  return kiln_map_type(in->map, LLVMTypeOf(v));
+}
+
+static bool is_void(LLVMValueRef v) { return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMVoidTypeKind; }
+
+/* Registers of one component in all lanes; truth values count as one. */
+static uint32_t registers(struct estimate *c, LLVMTypeRef type) {
+  uint64_t bytes = kiln_map_size(c->in->map, kiln_type_part(type, 0)), whole = 4ull * c->in->native;
+  if (type == c->in->map->i1) return 1;
+  return (uint32_t)((bytes * c->map->width + whole - 1) / whole);
+}
+
+static uint32_t all_registers(struct estimate *c, LLVMTypeRef type) {
+  return registers(c, type) * kiln_type_parts(type);
+}
+
+/* ---- memory ---- */
+
+enum { MOST_PITCH = 16 }; /* components from lane to lane of what is accessed by rows and shuffles */
+
+/* *per_lane: it takes shuffles or goes address by address. */
+static double access_cost(struct estimate *c, LLVMTypeRef type, struct kl_shape shape, bool is_store,
+                          bool *per_lane) {
+  const struct kl_mapping *map = c->map;
+  uint32_t parts = kiln_type_parts(type), regs = registers(c, type);
+  int64_t size = (int64_t)kiln_map_size(c->in->map, kiln_type_part(type, 0)), stride = shape.stride;
+  if (shape.kind == KL_UNIFORM) return is_store ? 3 : 1;
+  if (shape.kind == KL_STRIDED && stride == 0 && !is_store) return map->rows;
+  if (shape.kind == KL_STRIDED && parts == 1 && stride == size) {
+    if (shape.uneven || map->rows == 1) return regs > map->rows ? regs : map->rows;
+    if (!is_store) return regs > map->rows ? (double)regs / map->rows : 1;
+  }
+  *per_lane = true;
+  double each = (is_store ? 2.0 : 1.2) * parts * map->width;
+  if (shape.kind != KL_STRIDED || map->rows > 1 || stride % size != 0) return each;
+  double pitch = (double)(stride < 0 ? -stride : stride) / (double)size, rows = (pitch + parts) * regs;
+  return pitch <= MOST_PITCH && rows < each ? rows : each;
+}
+
+static void add_access(struct estimate *c, uint32_t i, double w) {
+  const struct kl_inst *inst = &c->in->f->inst[i];
+  bool is_store = inst->op == LLVMStore;
+  uint32_t value = is_store ? kl_operand(c->in->f, i, 0) : i, pointer = kl_operand(c->in->f, i, is_store);
+  LLVMTypeRef type = mapped_type(c->in, c->in->f->inst[value].v);
+  bool per_lane = false;
+  struct kl_shape shape = kiln_shape_checked_at(c->shapes, c->in->f, pointer, inst->bb);
+  double cost = w * access_cost(c, type, shape, is_store, &per_lane);
+  if (per_lane) c->cost.per_lane += cost;
+  c->cost.total += cost;
+}
+
+/* ---- instructions ---- */
+
+static bool is_division(unsigned op) {
+  return op == LLVMUDiv || op == LLVMSDiv || op == LLVMURem || op == LLVMSRem;
+}
+
+/* Goes lane by lane. */
+static bool is_serial(const struct kl_inst *inst) {
+  if (inst->op == LLVMAtomicRMW || inst->op == LLVMAtomicCmpXchg || inst->op == KL_PRINTF) return true;
+  return is_division(inst->op) || (inst->op == LLVMCall && !kiln_lanes_has_call(inst->v));
+}
+
+/* A call of a function of the program, which mostly has a vector form. */
+static bool is_function(const struct kl_inst *inst) {
+  LLVMValueRef fn = inst->op == LLVMCall ? kiln_func_resolve(LLVMGetCalledValue(inst->v)) : NULL;
+  return fn != NULL && !LLVMIsDeclaration(fn);
+}
+
+/* Names of components, not work. */
+static bool is_free(unsigned op) {
+  return op == KL_DROP || op == KL_LIFETIME || op == LLVMExtractElement || op == LLVMInsertElement ||
+         op == LLVMShuffleVector || op == LLVMExtractValue || op == LLVMInsertValue || op == LLVMAlloca ||
+         op == LLVMAddrSpaceCast || op == LLVMFreeze;
+}
+
+/* A scalar and a check stand for the lanes. */
+static bool is_put_off(struct estimate *c, uint32_t i) {
+  return c->shapes->checked[i].kind != KL_VARYING && !c->shapes->exact[i];
+}
+
+static double serial_cost(const struct kl_inst *inst) { return inst->op == LLVMCall ? 12 : 8; }
+
+static void add_inst(struct estimate *c, uint32_t i) {
+  const struct kl_inst *inst = &c->in->f->inst[i];
+  double w = weight(&c->shapes->uniform.loops, inst->bb);
+  if (inst->op == LLVMLoad || inst->op == LLVMStore) {
+    add_access(c, i, w);
+    return;
+  }
+  if (is_free(inst->op)) return;
+  bool varying = !is_void(inst->v) && c->shapes->of[i].kind == KL_VARYING;
+  if (varying && is_put_off(c, i)) {
+    c->cost.total += w * 2;
+  } else if (inst->op == LLVMAtomicRMW &&
+             kiln_shape_at(c->shapes, c->in->f, kl_operand(c->in->f, i, 0), inst->bb).kind == KL_UNIFORM) {
+    c->cost.total += w * (8 + 3 * all_registers(c, mapped_type(c->in, inst->v)));
+  } else if (is_serial(inst) && (varying || is_void(inst->v))) {
+    double times = is_function(inst) ? (double)c->map->width / c->in->native : c->map->width;
+    c->cost.per_lane += w * serial_cost(inst) * times;
+    c->cost.total += w * serial_cost(inst) * times;
+  } else if (varying) {
+    c->cost.total += w * all_registers(c, mapped_type(c->in, inst->v)) * (inst->op == LLVMPHI ? 0.2 : 1);
+  } else {
+    c->cost.total += w * (c->shapes->of[i].uneven ? 0.3 * c->map->rows : 0.5);
+  }
+}
+
+/* ---- registers ---- */
+
+/* By loop: the end of its last block. */
+static uint32_t *find_ends(struct estimate *c) {
+  const struct kl_func *f = c->in->f;
+  const struct kiln_loops *loops = &c->shapes->uniform.loops;
+  uint32_t *end = kl_new(c->in->env, (size_t)loops->count + 1, uint32_t);
+  for (uint32_t b = 0; b < f->graph.n; b++)
+    for (uint32_t l = loops->of[b]; l != KL_NONE; l = loops->parent[l])
+      end[l] = f->block[b].first + f->block[b].n - 1;
+  return end;
+}
+
+/* The last place where v is wanted: a use in a loop that v comes from outside of lasts to the loop's end. */
+static uint32_t last_use(struct estimate *c, uint32_t v, const uint32_t *end) {
+  const struct kl_func *f = c->in->f;
+  const struct kiln_loops *loops = &c->shapes->uniform.loops;
+  uint32_t last = v;
+  for (uint32_t k = c->in->uses->first[v]; k < c->in->uses->first[v + 1]; k++) {
+    uint32_t user = c->in->uses->at[k], at = user;
+    for (uint32_t l = loops->of[f->inst[user].bb]; l != KL_NONE; l = loops->parent[l])
+      if (!kiln_loops_contain(loops, l, f->inst[v].bb) || (user <= v && f->inst[user].op == LLVMPHI))
+        at = at > end[l] ? at : end[l];
+    if (at > last) last = at;
+  }
+  return last;
+}
+
+static void find_live(struct estimate *c) {
+  const struct kl_func *f = c->in->f;
+  const struct kiln_loops *loops = &c->shapes->uniform.loops;
+  int32_t *change = kl_new(c->in->env, (size_t)f->ninst + 2, int32_t), now = 0;
+  const uint32_t *end = find_ends(c);
+  for (uint32_t v = f->narg; v < f->ninst; v++) {
+    if (is_void(f->inst[v].v) || c->shapes->of[v].kind != KL_VARYING || f->inst[v].bb == KL_NONE) continue;
+    if (is_put_off(c, v)) continue;
+    LLVMTypeRef type = mapped_type(c->in, f->inst[v].v);
+    if (type == c->in->map->i1) continue; /* masks have registers of their own */
+    int32_t n = (int32_t)all_registers(c, type);
+    if (f->inst[v].op == LLVMPHI && loops->of[f->inst[v].bb] != KL_NONE) c->cost.chains = true;
+    if (!is_free(f->inst[v].op)) c->cost.vectors += (uint32_t)n;
+    change[v] += n;
+    change[last_use(c, v, end)] -= n;
+  }
+  for (uint32_t v = f->narg; v < f->ninst; v++) {
+    now += change[v];
+    if (now > (int32_t)c->cost.live) c->cost.live = (uint32_t)now;
+  }
+}
+
+struct kl_lane_cost kiln_lane_cost(const struct kl_lane_costs *in, const struct kl_shapes *shapes,
+                                   const struct kl_mapping *map) {
+  struct estimate c = {.in = in, .shapes = shapes, .map = map};
+  for (uint32_t i = in->f->narg; i < in->f->ninst; i++)
+    if (in->f->inst[i].bb != KL_NONE) add_inst(&c, i);
+  find_live(&c);
+  return c.cost;
+}
+
+double kiln_scalar_cost(const struct kl_lane_costs *in, const struct kiln_loops *loops) {
+  double total = 0;
+  for (uint32_t i = in->f->narg; i < in->f->ninst; i++) {
+    const struct kl_inst *inst = &in->f->inst[i];
+    if (inst->bb == KL_NONE || inst->op == KL_DROP || inst->op == KL_LIFETIME) continue;
+    double cost = is_serial(inst) ? serial_cost(inst) : inst->op == LLVMPHI ? 0.2 : 1;
+    uint32_t value = inst->op == LLVMStore ? kl_operand(in->f, i, 0) : i;
+    if (!is_void(in->f->inst[value].v) && !is_free(inst->op)) {
+      uint32_t bits = (uint32_t)(8 * kiln_map_size(in->map, mapped_type(in, in->f->inst[value].v)));
+      if (bits > 128) cost *= (double)bits / 128; /* OpenCL vectors go by registers of the processor */
+    }
+    total += weight(loops, inst->bb) * cost;
+  }
+  return total;
+}

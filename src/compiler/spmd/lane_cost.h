@@ -1,0 +1,32 @@
+/* Estimates of what a vector of work-items costs, for choices between mappings. Units: about one simple
+ * instruction on a register. Loops count as eight turns. */
+#ifndef KILN_COMPILER_SPMD_LANE_COST_H
+#define KILN_COMPILER_SPMD_LANE_COST_H
+
+#include "compiler/spmd/shape.h"
+
+struct kl_lane_cost {
+  double total;     /* of a vector; of a work-item when the width is 1 */
+  double per_lane;  /* of that, what grows with the lanes without end: gathers, shuffles, lane by lane */
+  uint32_t vectors; /* registers written by the code, once for each instruction */
+  uint32_t live;    /* registers with vectors, at the place where they are most */
+  bool chains;      /* loops carry vectors from turn to turn: their latency shows */
+};
+
+/* What the estimate looks at. native: 32-bit elements of a register. */
+struct kl_lane_costs {
+  struct kl_env *env;
+  struct kl_map *map;
+  const struct kl_func *f;
+  const struct kl_uses *uses;
+  const struct kl_plan *plan;
+  unsigned native;
+};
+
+/* With the mapping that the shapes are for. */
+struct kl_lane_cost kiln_lane_cost(const struct kl_lane_costs *in, const struct kl_shapes *shapes,
+                                   const struct kl_mapping *map);
+/* Of one work-item in scalar code. */
+double kiln_scalar_cost(const struct kl_lane_costs *in, const struct kiln_loops *loops);
+
+#endif

@@ -1,0 +1,273 @@
+/* Lanes in several rows: scalars for each row, and what is loaded and stored row by row. With one row there
+ * is one scalar, that of lane 0. */
+#include "compiler/spmd/lanes.h"
+
+#include <string.h>
+
+/* ---- scalars ---- */
+
+bool kiln_lanes_is_uneven(struct kl_lanes *l, uint32_t value) {
+  return l->map->rows > 1 && l->shapes->of[value].kind == KL_STRIDED && l->shapes->of[value].uneven;
+}
+
+LLVMValueRef kiln_lanes_row_scalar(struct kl_lanes *l, uint32_t value, unsigned row) {
+  return row == 0 || !kiln_lanes_is_uneven(l, value) ? kiln_emit_operand(l->e, value) : l->row[row][value];
+}
+
+/* The operands of i stand for those of a row, if `on`; else for the first row's again. `saved` keeps these.
+ */
+static void set_operands(struct kl_lanes *l, uint32_t i, unsigned row, LLVMValueRef *saved, bool on) {
+  for (uint32_t k = 0; k < l->e->f->inst[i].nops; k++) {
+    uint32_t v = kl_operand(l->e->f, i, k);
+    if (!kiln_lanes_is_uneven(l, v)) continue;
+    if (on && l->e->value[v] == l->row[row][v]) continue; /* met before */
+    if (on) saved[k] = l->e->value[v];
+    l->e->value[v] = on ? l->row[row][v] : saved[k] != NULL ? saved[k] : l->e->value[v];
+  }
+}
+
+static void emit_in_row(struct kl_lanes *l, uint32_t i, unsigned row) {
+  struct kl_emit *e = l->e;
+  LLVMValueRef *saved = kl_new(e->env, e->f->inst[i].nops, LLVMValueRef);
+  LLVMValueRef id = e->ids.local_id[l->map->across];
+  LLVMValueRef number = LLVMBuildAdd(e->b, id, kiln_emit_index(e, row), "");
+  if (LLVMIsAInstruction(number)) LLVMSetNUW(number, true), LLVMSetNSW(number, true);
+  e->ids.local_id[l->map->across] = number;
+  set_operands(l, i, row, saved, true);
+  kiln_emit_inst(e, i);
+  set_operands(l, i, row, saved, false);
+  e->ids.local_id[l->map->across] = id;
+  l->row[row][i] = e->value[i];
+}
+
+void kiln_lanes_scalar(struct kl_lanes *l, uint32_t i) {
+  if (kiln_lanes_is_uneven(l, i))
+    for (unsigned row = 1; row < l->map->rows; row++) emit_in_row(l, i, row);
+  kiln_emit_inst(l->e, i);
+}
+
+/* ---- rows put together ---- */
+
+static LLVMValueRef number(struct kl_lanes *l, unsigned x) { return LLVMConstInt(l->e->map->i32, x, false); }
+
+static LLVMValueRef shuffle(struct kl_lanes *l, LLVMValueRef a, LLVMValueRef b, unsigned first, unsigned n,
+                            unsigned period) {
+  LLVMValueRef index[KL_MOST_LANES];
+  for (unsigned i = 0; i < n; i++) index[i] = number(l, first + i % period);
+  return LLVMBuildShuffleVector(l->e->b, a, b, LLVMConstVector(index, n), "");
+}
+
+/* Vectors of `run` elements, one for each row, as one; changes part. */
+static LLVMValueRef join(struct kl_lanes *l, LLVMValueRef *part) {
+  unsigned size = l->map->run;
+  for (unsigned n = l->map->rows; n > 1; n /= 2, size *= 2)
+    for (unsigned i = 0; i < n / 2; i++)
+      part[i] = shuffle(l, part[2 * i], part[2 * i + 1], 0, 2 * size, 2 * size);
+  return part[0];
+}
+
+static LLVMValueRef row_of(struct kl_lanes *l, LLVMValueRef whole, unsigned row) {
+  if (LLVMIsConstant(whole) && kiln_lanes_is_full(whole))
+    return LLVMConstAllOnes(LLVMVectorType(LLVMGetElementType(LLVMTypeOf(whole)), l->map->run));
+  return shuffle(l, whole, LLVMGetPoison(LLVMTypeOf(whole)), row * l->map->run, l->map->run, l->map->run);
+}
+
+/* One vector for a row, for all of them. */
+static LLVMValueRef repeat(struct kl_lanes *l, LLVMValueRef part) {
+  return shuffle(l, part, LLVMGetPoison(LLVMTypeOf(part)), 0, l->width, l->map->run);
+}
+
+/* Each lane gets its row's scalar. */
+static LLVMValueRef spread_rows(struct kl_lanes *l, const LLVMValueRef *scalar) {
+  LLVMBuilderRef b = l->e->b;
+  LLVMValueRef part[KL_MOST_LANES];
+  LLVMTypeRef type = LLVMVectorType(LLVMTypeOf(scalar[0]), l->map->run);
+  for (unsigned r = 0; r < l->map->rows; r++) {
+    LLVMValueRef one = LLVMBuildInsertElement(b, LLVMGetPoison(type), scalar[r], number(l, 0), "");
+    part[r] = shuffle(l, one, LLVMGetPoison(type), 0, l->map->run, 1);
+  }
+  return join(l, part);
+}
+
+/* Component k of a scalar of the new module. */
+static LLVMValueRef scalar_part(struct kl_lanes *l, LLVMValueRef scalar, uint32_t k) {
+  LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(scalar));
+  if (kind == LLVMVectorTypeKind) return LLVMBuildExtractElement(l->e->b, scalar, number(l, k), "");
+  return kind == LLVMStructTypeKind ? LLVMBuildExtractValue(l->e->b, scalar, k, "") : scalar;
+}
+
+LLVMValueRef kiln_lanes_spread_value(struct kl_lanes *l, uint32_t value, uint32_t k) {
+  LLVMValueRef scalar[KL_MOST_LANES], first;
+  int64_t stride = l->shapes->of[value].stride;
+  if (!kiln_lanes_is_uneven(l, value))
+    return kiln_lanes_spread(l, scalar_part(l, kiln_emit_operand(l->e, value), k), stride);
+  for (unsigned r = 0; r < l->map->rows; r++) scalar[r] = kiln_lanes_row_scalar(l, value, r);
+  first = spread_rows(l, scalar);
+  if (stride == 0) return first;
+  LLVMTypeRef type = LLVMTypeOf(scalar[0]);
+  bool is_pointer = LLVMGetTypeKind(type) == LLVMPointerTypeKind;
+  LLVMValueRef steps = kiln_lanes_spread(l, LLVMConstNull(is_pointer ? l->e->map->i64 : type), stride);
+  if (is_pointer) return LLVMBuildGEP2(l->e->b, l->e->map->i8, first, &steps, 1, "");
+  return LLVMBuildAdd(l->e->b, first, steps, "");
+}
+
+/* ---- memory ---- */
+
+struct row_access {
+  LLVMTypeRef type; /* of one work-item's value */
+  uint32_t pointer;
+  unsigned align;
+  struct kl_shape shape;
+  LLVMValueRef mask;
+};
+
+static bool find_access(struct kl_lanes *l, struct row_access *a, LLVMValueRef inst, LLVMValueRef value,
+                        uint32_t pointer) {
+  a->shape = kiln_lanes_shape(l, pointer);
+  if (l->map->rows == 1 || a->shape.kind != KL_STRIDED) return false;
+  if (LLVMGetVolatile(inst) || LLVMGetOrdering(inst) != LLVMAtomicOrderingNotAtomic) return false;
+  a->type = kiln_map_type(l->e->map, LLVMTypeOf(value));
+  a->pointer = pointer;
+  a->align = LLVMGetAlignment(inst);
+  a->mask = kiln_lanes_mask(l);
+  return true;
+}
+
+/* Neighbours in a row lie side by side. */
+static bool is_row(struct kl_lanes *l, const struct row_access *a) {
+  return LLVMGetTypeKind(a->type) != LLVMVectorTypeKind &&
+         a->shape.stride == (int64_t)kiln_map_size(l->e->map, a->type);
+}
+
+static unsigned element_align(struct kl_lanes *l, const struct row_access *a) {
+  uint64_t size = kiln_map_size(l->e->map, a->type);
+  return a->align < size ? a->align : (unsigned)size;
+}
+
+static LLVMValueRef masked_call(struct kl_lanes *l, const char *name, LLVMTypeRef type, LLVMValueRef *args) {
+  LLVMTypeRef types[] = {type, l->e->map->ptr};
+  unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
+  LLVMValueRef fn = LLVMGetIntrinsicDeclaration(l->e->env->module, id, types, 2);
+  return LLVMBuildCall2(l->e->b, LLVMGlobalGetValueType(fn), fn, args, 4, "");
+}
+
+static LLVMValueRef load_part(struct kl_lanes *l, const struct row_access *a, unsigned row,
+                              LLVMValueRef mask) {
+  LLVMTypeRef type = LLVMVectorType(a->type, l->map->run);
+  LLVMValueRef from = kiln_lanes_row_scalar(l, a->pointer, row);
+  LLVMValueRef align = number(l, element_align(l, a)), args[] = {from, align, mask, LLVMGetPoison(type)};
+  if (!kiln_lanes_is_full(mask)) return masked_call(l, "llvm.masked.load", type, args);
+  LLVMValueRef made = LLVMBuildLoad2(l->e->b, type, from, "");
+  LLVMSetAlignment(made, element_align(l, a));
+  return made;
+}
+
+/* Some lane of some row reads each element. */
+static LLVMValueRef any_row(struct kl_lanes *l, LLVMValueRef mask) {
+  LLVMValueRef any = row_of(l, mask, 0);
+  for (unsigned r = 1; r < l->map->rows; r++) any = LLVMBuildOr(l->e->b, any, row_of(l, mask, r), "");
+  return any;
+}
+
+static LLVMValueRef load_lanes(struct kl_lanes *l, const struct row_access *a) {
+  LLVMValueRef part[KL_MOST_LANES];
+  if (!a->shape.uneven) return repeat(l, load_part(l, a, 0, any_row(l, a->mask)));
+  for (unsigned r = 0; r < l->map->rows; r++) part[r] = load_part(l, a, r, row_of(l, a->mask, r));
+  return join(l, part);
+}
+
+/* Where a row has no active lane it reads a place of ours. */
+static LLVMValueRef safe_address(struct kl_lanes *l, const struct row_access *a, unsigned row,
+                                 LLVMValueRef dummy) {
+  LLVMValueRef from = kiln_lanes_row_scalar(l, a->pointer, row);
+  if (kiln_lanes_is_full(a->mask)) return from;
+  LLVMTypeRef bits = LLVMIntTypeInContext(l->e->env->context, l->map->run);
+  LLVMValueRef mask = LLVMBuildBitCast(l->e->b, row_of(l, a->mask, row), bits, "");
+  LLVMValueRef any = LLVMBuildICmp(l->e->b, LLVMIntNE, mask, LLVMConstNull(bits), "");
+  return LLVMBuildSelect(l->e->b, any, from, dummy, "");
+}
+
+/* All lanes of a row read one place. */
+static void load_scalars(struct kl_lanes *l, const struct row_access *a, struct kl_pack pack) {
+  LLVMValueRef scalar[KL_MOST_LANES], part[KL_MOST_LANES], dummy = NULL;
+  if (!kiln_lanes_is_full(a->mask)) {
+    dummy = LLVMBuildAlloca(l->e->top, a->type, "");
+    if (a->align > LLVMGetAlignment(dummy)) LLVMSetAlignment(dummy, a->align);
+    LLVMBuildStore(l->e->setup, LLVMConstNull(a->type), dummy);
+  }
+  for (unsigned r = 0; r < l->map->rows; r++) {
+    scalar[r] = LLVMBuildLoad2(l->e->b, a->type, safe_address(l, a, r, dummy), "");
+    LLVMSetAlignment(scalar[r], a->align);
+  }
+  for (uint32_t k = 0; k < pack.n; k++) {
+    for (unsigned r = 0; r < l->map->rows; r++) part[r] = scalar_part(l, scalar[r], k);
+    pack.part[k] = spread_rows(l, part);
+  }
+}
+
+bool kiln_lanes_load_rows(struct kl_lanes *l, uint32_t i) {
+  struct row_access a;
+  LLVMValueRef inst = l->e->f->inst[i].v;
+  if (!find_access(l, &a, inst, inst, kl_operand(l->e->f, i, 0))) return false;
+  struct kl_pack pack = kiln_lanes_new_pack(l, kiln_lanes_parts(l, i));
+  if (a.shape.stride == 0) load_scalars(l, &a, pack);
+  else if (is_row(l, &a)) pack.part[0] = load_lanes(l, &a);
+  else return false;
+  kiln_lanes_define(l, i, pack);
+  return true;
+}
+
+static void store_part(struct kl_lanes *l, const struct row_access *a, unsigned row, LLVMValueRef value) {
+  LLVMValueRef to = kiln_lanes_row_scalar(l, a->pointer, row), mask = row_of(l, a->mask, row);
+  LLVMValueRef args[] = {value, to, number(l, element_align(l, a)), mask};
+  if (kiln_lanes_is_full(mask)) LLVMSetAlignment(LLVMBuildStore(l->e->b, value, to), element_align(l, a));
+  else masked_call(l, "llvm.masked.store", LLVMTypeOf(value), args);
+}
+
+bool kiln_lanes_store_rows(struct kl_lanes *l, uint32_t i) {
+  struct row_access a;
+  uint32_t value = kl_operand(l->e->f, i, 0);
+  LLVMValueRef inst = l->e->f->inst[i].v;
+  if (!find_access(l, &a, inst, l->e->f->inst[value].v, kl_operand(l->e->f, i, 1))) return false;
+  if (!a.shape.uneven || !is_row(l, &a)) return false;
+  LLVMValueRef whole = kiln_lanes_part(l, value, 0);
+  for (unsigned r = 0; r < l->map->rows; r++) store_part(l, &a, r, row_of(l, whole, r));
+  return true;
+}
+
+/* ---- queries ---- */
+
+/* The scalar form as the work-item `by` further on in a dimension sees it. */
+static LLVMValueRef query_at(struct kl_lanes *l, uint32_t i, unsigned dimension, unsigned by) {
+  struct kl_emit *e = l->e;
+  LLVMValueRef id = e->ids.local_id[dimension];
+  e->ids.local_id[dimension] = LLVMBuildAdd(e->b, id, kiln_emit_index(e, by), "");
+  kiln_emit_query(e, i);
+  e->ids.local_id[dimension] = id;
+  return e->value[i];
+}
+
+/* steps: by lane. */
+static LLVMValueRef add_steps(struct kl_lanes *l, LLVMValueRef all, LLVMValueRef first, LLVMValueRef next,
+                              LLVMValueRef steps) {
+  LLVMBuilderRef b = l->e->b;
+  LLVMValueRef step = kiln_lanes_splat(l, LLVMBuildSub(b, next, first, ""));
+  return LLVMBuildAdd(b, all, LLVMBuildMul(b, steps, step, ""), "");
+}
+
+void kiln_lanes_query(struct kl_lanes *l, uint32_t i) {
+  if (l->e->f->inst[i].nops != 0 && kiln_lanes_shape(l, kl_operand(l->e->f, i, 0)).kind != KL_UNIFORM) {
+    kiln_lanes_serialize(l, i); /* of a dimension that lanes do not agree on */
+    return;
+  }
+  const struct kl_mapping *map = l->map;
+  LLVMValueRef row[KL_MOST_LANES], first = query_at(l, i, map->along, 0);
+  LLVMTypeRef type = LLVMTypeOf(first);
+  LLVMValueRef places = kiln_lanes_spread(l, LLVMConstNull(type), 1);
+  LLVMValueRef all = add_steps(l, kiln_lanes_splat(l, first), first, query_at(l, i, map->along, 1), places);
+  if (map->rows > 1) {
+    for (unsigned r = 0; r < map->rows; r++) row[r] = LLVMConstInt(type, r, false);
+    all = add_steps(l, all, first, query_at(l, i, map->across, 1), spread_rows(l, row));
+  }
+  kiln_lanes_define(l, i, (struct kl_pack){memcpy(kl_new(l->e->env, 1, LLVMValueRef), &all, sizeof all), 1});
+}

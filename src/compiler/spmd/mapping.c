@@ -1,0 +1,46 @@
+/* What ties the work-items of a group together; see mapping.h. */
+#include "compiler/spmd/mapping.h"
+
+#include <string.h>
+
+/* Work-items can tell from it where their group begins or ends. */
+static bool shows_group(unsigned query) {
+  switch (query) {
+  case KL_Q_GLOBAL_ID:
+  case KL_Q_GLOBAL_SIZE:
+  case KL_Q_ENQUEUED_LOCAL_SIZE:
+  case KL_Q_NUM_GROUPS:
+  case KL_Q_GLOBAL_OFFSET:
+  case KL_Q_WORK_DIM:
+  case KL_Q_GLOBAL_LINEAR_ID:
+    return false;
+  default:
+    return true;
+  }
+}
+
+static bool is_free_function(const struct kl_func *f) {
+  if (f->nbarrier != 0) return false;
+  for (uint32_t i = f->narg; i < f->ninst; i++)
+    if (f->inst[i].op == KL_SUB_GROUP || (f->inst[i].op == KL_QUERY && shows_group(f->inst[i].sub)))
+      return false;
+  return true;
+}
+
+bool kiln_mapping_is_free(const struct kl_program *program, const struct kiln_kernel_info *info) {
+  const struct kl_func *kernel = program->kernel;
+  if (program->local_bytes != 0 || !is_free_function(kernel)) return false;
+  for (uint32_t i = 0; info != NULL && i < info->num_args; i++)
+    if (info->args[i].kind == KILN_ARG_LOCAL) return false;
+  for (uint32_t i = 0; i < program->ncallee; i++)
+    if (!is_free_function(program->callee[i].f)) return false;
+  return true;
+}
+
+/* Long rows run as one. Groups of several rows keep their form, good for caches, while it fills vectors. */
+uint32_t kiln_mapping_merge(const struct kiln_spec *spec, unsigned width) {
+  uint32_t x = spec->local_size[0];
+  if (x == 0 || spec->local_size[1] * spec->local_size[2] == 1) return 0;
+  if (x % width == 0) return 1;
+  return width % x == 0 ? width / x : (4 * width + x - 1) / x;
+}

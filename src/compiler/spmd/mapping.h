@@ -1,0 +1,26 @@
+/* Which work-items of a group are the lanes of a vector: `run` neighbours of one dimension, in each of `rows`
+ * rows that follow one another in another dimension. */
+#ifndef KILN_COMPILER_SPMD_MAPPING_H
+#define KILN_COMPILER_SPMD_MAPPING_H
+
+#include "compiler/compiler.h"
+#include "compiler/spmd/program.h"
+
+struct kl_mapping {
+  unsigned width;         /* lanes: run * rows; 1: one work-item at a time */
+  unsigned along, across; /* dimensions, 0 to 2: of the lanes of a row; from row to row */
+  unsigned run, rows;     /* powers of two */
+};
+
+/* A mapping of one row. */
+static inline struct kl_mapping kiln_mapping_row(unsigned along, unsigned width) {
+  return (struct kl_mapping){width, along, along == 0, width, 1};
+}
+/* Nothing ties the work-items of a group together, and none can tell to which group it belongs: neighbouring
+ * groups may run as one. Local arguments are not looked at when info is NULL. */
+bool kiln_mapping_is_free(const struct kl_program *program, const struct kiln_kernel_info *info);
+/* Groups of the first dimension that run as one, at most; 1: no others, 0: any number. width: lanes of a row.
+ */
+uint32_t kiln_mapping_merge(const struct kiln_spec *spec, unsigned width);
+
+#endif
