@@ -95,7 +95,7 @@ INLINE ulong row_offset(desc d, int dims, int y, int z) {
 
 /* The components' bits; those of the border colour where not inside. */
 INLINE uint4 load_bits(desc d, bytes row, int x, bool inside) {
-  uint4 words = __kiln_texel(d->element_size, row, x) | d->mark;
+  uint4 words = __kiln_texel(d->element_size, row, x);
   words.y = d->wide ? words.z : words.y;
   words = inside ? words : (uint4)(0);
   return ((words >> of_desc(d->shift) & of_desc(d->mask)) ^ of_desc(d->sign)) - of_desc(d->bias);

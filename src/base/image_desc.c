@@ -5,15 +5,14 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Channels in memory order: R, G, B, A; x: A that is not read; I: all four; L: R, G and B. */
+/* Channels in memory order: R, G, B, A; I: all four; L: R, G and B. */
 static const struct order {
   cl_channel_order order;
   const char *channels;
 } orders[] = {
-    {CL_R, "R"},       {CL_A, "A"},        {CL_RG, "RG"},       {CL_RA, "RA"},
-    {CL_RGB, "RGB"},   {CL_RGBx, "RGBx"},  {CL_RGBA, "RGBA"},   {CL_BGRA, "BGRA"},
-    {CL_ARGB, "ARGB"}, {CL_ABGR, "ABGR"},  {CL_INTENSITY, "I"}, {CL_LUMINANCE, "L"},
-    {CL_DEPTH, "R"},   {CL_sRGBA, "RGBA"}, {CL_sBGRA, "BGRA"},  {CL_sRGBx, "RGBx"},
+    {CL_R, "R"},         {CL_A, "A"},       {CL_RG, "RG"},      {CL_RA, "RA"},      {CL_RGB, "RGB"},
+    {CL_RGBA, "RGBA"},   {CL_BGRA, "BGRA"}, {CL_ARGB, "ARGB"},  {CL_ABGR, "ABGR"},  {CL_INTENSITY, "I"},
+    {CL_LUMINANCE, "L"}, {CL_DEPTH, "R"},   {CL_sRGBA, "RGBA"}, {CL_sBGRA, "BGRA"},
 };
 
 static const struct type {
@@ -33,15 +32,15 @@ static const struct type {
 static const struct packed {
   cl_channel_type type;
   uint8_t size, bits[4], shift[4];
-  const char *channels; /* of the orders it goes with; x may be absent */
+  const char *channels; /* of the order it goes with */
 } packed_types[] = {
-    {CL_UNORM_SHORT_565, 2, {5, 6, 5, 0}, {11, 5, 0, 0}, "RGBx"},
-    {CL_UNORM_SHORT_555, 2, {5, 5, 5, 0}, {10, 5, 0, 0}, "RGBx"},
-    {CL_UNORM_INT_101010, 4, {10, 10, 10, 0}, {20, 10, 0, 0}, "RGBx"},
+    {CL_UNORM_SHORT_565, 2, {5, 6, 5, 0}, {11, 5, 0, 0}, "RGB"},
+    {CL_UNORM_SHORT_555, 2, {5, 5, 5, 0}, {10, 5, 0, 0}, "RGB"},
+    {CL_UNORM_INT_101010, 4, {10, 10, 10, 0}, {20, 10, 0, 0}, "RGB"},
     {CL_UNORM_INT_101010_2, 4, {10, 10, 10, 2}, {22, 12, 2, 0}, "RGBA"},
 };
 
-enum { ALPHA = 3, MARK_BIT = 31 };
+enum { ALPHA = 3 };
 
 static uint32_t low_bits(unsigned n) { return n == 32 ? UINT32_MAX : (UINT32_C(1) << n) - 1; }
 
@@ -59,22 +58,6 @@ static void set_component(struct kiln_image_desc *d, unsigned k, unsigned shift,
   d->sign[k] = d->bias[k] = t->is_signed ? UINT32_C(1) << (bits - 1) : 0;
   d->gain[k] = t->is_normalized ? (float)low_bits(bits - t->is_signed) : 1;
   d->scale[k] = 1 / d->gain[k];
-}
-
-/* A that is not read, but 0 outside the image and 1 inside; written to the highest bits that A had. */
-static void set_mark(struct kiln_image_desc *d, unsigned bits) {
-  d->mark = UINT32_C(1) << MARK_BIT;
-  d->shift[ALPHA] = MARK_BIT + 1 - bits;
-  d->mask[ALPHA] = UINT32_C(1) << (bits - 1);
-  d->bias[ALPHA] = 0;
-  d->scale[ALPHA] = 1 / (float)d->mask[ALPHA];
-}
-
-/* x bytes are the application's, which may well look for A there. */
-static void set_written_mark(struct kiln_image_desc *d) {
-  set_mark(d, 8);
-  d->put[ALPHA] = d->put[0];
-  d->gain[ALPHA] = d->gain[0];
 }
 
 static void set_shared(struct kiln_image_desc *d, unsigned count) {
@@ -95,7 +78,6 @@ static void set_channels(struct kiln_image_desc *d, const char *channels, const 
   for (unsigned at = 0; channels[at] != '\0'; at++) {
     const char *name = strchr(names, channels[at]);
     if (name != NULL) set_component(d, (unsigned)(name - names), at * t->bits, t->bits, t);
-    else if (channels[at] == 'x') set_written_mark(d);
     else set_component(d, 0, 0, t->bits, t);
   }
   if (channels[0] == 'I') set_shared(d, 4);
@@ -104,19 +86,14 @@ static void set_channels(struct kiln_image_desc *d, const char *channels, const 
 
 static bool set_packed(struct kiln_image_desc *d, const char *channels, const struct packed *p) {
   static const struct type unorm = {.is_normalized = 1};
-  bool is_x = strcmp(channels, "RGBx") == 0;
-  if (strcmp(channels, p->channels) != 0 && !(strcmp(channels, "RGB") == 0 && p->bits[ALPHA] == 0))
-    return false;
+  if (strcmp(channels, p->channels) != 0) return false;
   d->element_size = p->size;
   for (unsigned k = 0; k < 4; k++)
     if (p->bits[k] != 0) set_component(d, k, p->shift[k], p->bits[k], &unorm);
-  if (is_x) set_mark(d, 1);
   return true;
 }
 
-static bool is_srgb(cl_channel_order order) {
-  return order == CL_sRGBA || order == CL_sBGRA || order == CL_sRGBx;
-}
+static bool is_srgb(cl_channel_order order) { return order == CL_sRGBA || order == CL_sBGRA; }
 
 static const char *find_channels(cl_channel_order order) {
   for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
@@ -147,12 +124,12 @@ bool kiln_image_desc_format(struct kiln_image_desc *desc, cl_channel_order order
   d.order = order;
   d.type = type;
   d.texel = is_srgb(order) ? KILN_TEXEL_SRGB : t != NULL ? t->texel : KILN_TEXEL_FIXED;
-  d.mark = d.wide = d.reserved = 0;
+  d.wide = 0;
   if (is_srgb(order) && type != CL_UNORM_INT8) return false;
   for (unsigned k = 0; k < 4; k++) set_absent(&d, k);
   if (t != NULL) set_channels(&d, channels, t);
   else if (!set_packed(&d, channels, p)) return false;
-  if (!is_size(d.element_size) || (d.mark != 0 && t != NULL && type != CL_UNORM_INT8)) return false;
+  if (!is_size(d.element_size)) return false;
   *desc = d;
   return true;
 }

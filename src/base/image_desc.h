@@ -40,12 +40,10 @@ struct kiln_image_desc {
    * component. An absent component has no mask and its value in bias. */
   KILN_DESC_U32 texel;
   KILN_DESC_U32 wide; /* an element of 8 bytes is two channels, not four */
-  KILN_DESC_U32 mark; /* set in each element that is read: the A of formats that have an x for it */
-  KILN_DESC_U32 reserved;
   KILN_DESC_U32 shift[4], mask[4], sign[4], bias[4];
   KILN_DESC_U32 put[4]; /* mask of what is written: components that share a channel are written once */
-  float scale[4];       /* of normalized components that are read: what 1 in the element is worth; else 1 */
-  float gain[4];        /* of those written: what 1.0 is in the element */
+  float scale[4];       /* of normalized components: what 1 in the element is worth; 1 for others */
+  float gain[4];        /* what 1.0 is in the element: 1 / scale, exact */
 };
 
 #ifndef __OPENCL_C_VERSION__

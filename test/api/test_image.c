@@ -273,7 +273,6 @@ static void compatible_orders(void **state) {
   static const cl_image_format pairs[][2] = {{{CL_sBGRA, CL_UNORM_INT8}, {CL_BGRA, CL_UNORM_INT8}},
                                              {{CL_BGRA, CL_UNORM_INT8}, {CL_sBGRA, CL_UNORM_INT8}},
                                              {{CL_RGBA, CL_UNORM_INT8}, {CL_sRGBA, CL_UNORM_INT8}},
-                                             {{CL_sRGBx, CL_UNORM_INT8}, {CL_RGBx, CL_UNORM_INT8}},
                                              {{CL_DEPTH, CL_FLOAT}, {CL_R, CL_FLOAT}}};
   for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
     cl_image_desc desc = image_shapes[2];

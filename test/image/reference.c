@@ -34,12 +34,10 @@ const struct format formats[] = {NORMALIZED_AND_FLOAT(CL_R),
                                  BYTES(CL_ARGB),
                                  BYTES(CL_ABGR),
                                  PACKED(CL_RGB),
-                                 PACKED(CL_RGBx),
+
                                  {CL_RGBA, CL_UNORM_INT_101010_2},
-                                 {CL_RGBx, CL_UNORM_INT8},
                                  {CL_sRGBA, CL_UNORM_INT8},
                                  {CL_sBGRA, CL_UNORM_INT8},
-                                 {CL_sRGBx, CL_UNORM_INT8},
                                  {CL_DEPTH, CL_UNORM_INT16},
                                  {CL_DEPTH, CL_FLOAT}};
 const unsigned num_formats = sizeof formats / sizeof *formats;
@@ -71,7 +69,7 @@ static unsigned channel_size(cl_channel_type type) {
   }
 }
 
-/* Components in memory order, as numbers: 0 R, 1 G, 2 B, 3 A; 4: nothing. */
+/* Components in memory order, as numbers: 0 R, 1 G, 2 B, 3 A. */
 static unsigned channels_of(cl_channel_order order, unsigned *at) {
   static const struct {
     cl_channel_order order;
@@ -84,10 +82,8 @@ static unsigned channels_of(cl_channel_order order, unsigned *at) {
                {CL_BGRA, 4, {2, 1, 0, 3}},
                {CL_ARGB, 4, {3, 0, 1, 2}},
                {CL_ABGR, 4, {3, 2, 1, 0}},
-               {CL_RGBx, 4, {0, 1, 2, 4}},
                {CL_sRGBA, 4, {0, 1, 2, 3}},
                {CL_sBGRA, 4, {2, 1, 0, 3}},
-               {CL_sRGBx, 4, {0, 1, 2, 4}},
                {CL_INTENSITY, 1, {0}},
                {CL_LUMINANCE, 1, {0}},
                {CL_DEPTH, 1, {0}}};
@@ -128,9 +124,7 @@ unsigned format_size(struct format f) {
   return packing_of(f.type, &p) ? p.size : channels_of(f.order, at) * channel_size(f.type);
 }
 
-static bool is_srgb(cl_channel_order order) {
-  return order == CL_sRGBA || order == CL_sBGRA || order == CL_sRGBx;
-}
+static bool is_srgb(cl_channel_order order) { return order == CL_sRGBA || order == CL_sBGRA; }
 
 /* ---- halves ---- */
 
@@ -234,7 +228,7 @@ struct texel texel_read(struct format f, const uint8_t *element) {
     return t;
   }
   for (unsigned c = 0; c < n; c++)
-    if (at[c] < 4) read_channel(f.type, element + c * channel_size(f.type), &t.f[at[c]], &t.i[at[c]]);
+    read_channel(f.type, element + c * channel_size(f.type), &t.f[at[c]], &t.i[at[c]]);
   if (f.order == CL_INTENSITY) t.f[1] = t.f[2] = t.f[3] = t.f[0];
   if (f.order == CL_LUMINANCE) t.f[1] = t.f[2] = t.f[0];
   for (unsigned k = 0; k < 3 && is_srgb(f.order); k++) t.f[k] = srgb_to_linear(t.f[k]);
@@ -305,7 +299,7 @@ void texel_write(struct format f, const struct texel *color, uint8_t *element) {
     return;
   }
   for (unsigned c = 0; c < n; c++) {
-    unsigned k = at[c] > 3 ? 3 : at[c]; /* x as A */
+    unsigned k = at[c];
     double value = color->f[k];
     uint32_t bits = is_srgb(f.order) && k < 3 ? (uint32_t)floor(linear_to_srgb(value) * 255 + 0.5)
                                               : channel_bits(f.type, value, color->i[k]);

@@ -125,14 +125,12 @@ static const char *channels_of(cl_channel_order order) {
     return "ARGB";
   case CL_ABGR:
     return "ABGR";
-  default: /* x is written as A would be */
+  default:
     return "RGBA";
   }
 }
 
-static bool is_srgb(cl_channel_order order) {
-  return order == CL_sRGBA || order == CL_sBGRA || order == CL_sRGBx;
-}
+static bool is_srgb(cl_channel_order order) { return order == CL_sRGBA || order == CL_sBGRA; }
 
 static double clamp(double v, double least, double most) {
   return !(v > least) ? least : v > most ? most : v;
