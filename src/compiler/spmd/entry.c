@@ -239,6 +239,13 @@ static void open_walk(struct entry *n, struct cursor *c, LLVMValueRef first) {
   c->step = LLVMConstInt(e->map->i64, 1, false);
 }
 
+/* Groups that run as one, at most; 0: any number. */
+static uint32_t most_merged(const struct kiln_spmd_options *options, const struct kl_lane_plan *lanes) {
+  const struct kl_mapping *map = &lanes->shapes.map;
+  bool along_row = lanes->width > 1 && map->along == 0;
+  return lanes->merges ? kiln_mapping_merge(options->spec, along_row ? map->run : 1) : 1;
+}
+
 static LLVMValueRef lesser(struct kl_emit *e, LLVMValueRef a, LLVMValueRef b) {
   return LLVMBuildSelect(e->b, LLVMBuildICmp(e->b, LLVMIntULT, a, b, ""), a, b, "");
 }
@@ -246,9 +253,7 @@ static LLVMValueRef lesser(struct kl_emit *e, LLVMValueRef a, LLVMValueRef b) {
 /* The groups from the cursor on, to the end of the row or of the call, become one. */
 static void merge_groups(struct entry *n, struct cursor *c, LLVMValueRef last, LLVMValueRef left) {
   struct kl_emit *e = &n->g.e;
-  const struct kl_mapping *map = &n->g.lane_plan->shapes.map;
-  bool lanes_merge = n->g.lane_plan->width > 1 && map->along == 0;
-  uint32_t most = kiln_mapping_merge(n->options->spec, lanes_merge ? map->run : 1);
+  uint32_t most = most_merged(n->options, n->g.lane_plan);
   LLVMValueRef row = LLVMBuildSub(e->b, e->ids.num_groups[0], c->at[0], "");
   if (LLVMTypeOf(row) == e->map->i32) row = LLVMBuildZExt(e->b, row, e->map->i64, "");
   c->step = lesser(e, LLVMBuildSub(e->b, last, c->linear, ""), row);
@@ -357,7 +362,7 @@ void kiln_entry_emit(struct kl_program *program, const struct kl_plan *plan,
   n.g.plan = plan;
   n.g.lane_plan = lane_plan;
   n.sized = options->spec->local_size[0] != 0;
-  n.merges = lane_plan->merges;
+  n.merges = most_merged(options, lane_plan) != 1;
   e->env = program->env;
   e->map = program->map;
   e->program = program;

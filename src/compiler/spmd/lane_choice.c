@@ -164,12 +164,26 @@ static bool has_divergent_loop(const struct kl_shapes *shapes) {
   return false;
 }
 
+static bool has_divergent_branch(const struct chooser *c, const struct kl_shapes *shapes) {
+  const struct kl_func *f = c->in->costs.f;
+  for (uint32_t b = 0; b < f->graph.n; b++)
+    if (kiln_uniform_is_divergent(&shapes->uniform, f, b)) return true;
+  return false;
+}
+
+/* Masks of several registers are taken apart and put together again: not for code that does little else, and
+ * not where masks have no registers of their own. */
+static bool suffers_from_masks(const struct chooser *c, const struct candidate *k) {
+  if (has_divergent_loop(&k->shapes)) return true;
+  return has_divergent_branch(c, &k->shapes) && (!k->cost.chains || c->in->costs.native < 16);
+}
+
 /* Vectors that share loads and addresses, or whose chains of dependent instructions overlap; not at the price
  * of memory for registers. */
 static bool is_better(const struct chooser *c, const struct candidate *old, const struct candidate *now) {
   uint32_t registers = c->in->costs.native >= 16 ? WIDE_REGISTERS : OTHER_REGISTERS;
   if (now->cost.live > registers || now->cost.vectors > MOST_VECTORS) return false;
-  if (now->cost.per_lane > now->cost.total * 0.25 || has_divergent_loop(&now->shapes)) return false;
+  if (now->cost.per_lane > now->cost.total * 0.25 || suffers_from_masks(c, now)) return false;
   return now->each < old->each * (now->cost.chains ? 1.02 : 0.97);
 }
 

@@ -214,6 +214,17 @@ static bool has_kind(struct shaper *a, uint32_t i, uint8_t kind) {
   return false;
 }
 
+/* Arithmetic that cannot trap on what does not change within a row. */
+static bool is_of_rows(struct shaper *a, uint32_t i) {
+  unsigned op = a->f->inst[i].op;
+  bool divides = op == LLVMUDiv || op == LLVMSDiv || op == LLVMURem || op == LLVMSRem;
+  if (a->s->map.rows == 1 || divides) return false;
+  if (!(op >= LLVMAdd && op <= LLVMXor) && op != LLVMSExt && op != LLVMZExt && op != LLVMTrunc) return false;
+  for (uint32_t k = 0; k < a->f->inst[i].nops; k++)
+    if (operand(a, i, k).stride != 0) return false;
+  return true;
+}
+
 static struct kl_shape of_varying(struct shaper *a, uint32_t i) {
   const struct kl_inst *inst = &a->f->inst[i];
   if (!is_lane_type(LLVMTypeOf(inst->v))) return varying;
@@ -222,6 +233,7 @@ static struct kl_shape of_varying(struct shaper *a, uint32_t i) {
   if (inst->op == LLVMAlloca) return of_object(a, i);
   if (has_kind(a, i, KL_VARYING)) return varying;
   if (has_kind(a, i, KL_UNKNOWN)) return (struct kl_shape){0};
+  if (is_of_rows(a, i)) return strided(0, true, true, true);
   switch (inst->op) {
   case LLVMAdd:
     return of_sum(a, i, 1);
