@@ -217,16 +217,28 @@ static void bad_bytes_are_refused(void **state) {
   assert_int_equal(kiln_alloc_live(), live);
 }
 
-static void arguments_beyond_their_block_are_refused(void **state) {
+/* Argument `index` with another offset and size: the program image is not taken. */
+static void expect_refused(size_t index, uint32_t offset, uint32_t size) {
   struct kiln_blob b = {0};
   struct kiln_program_image got;
-  args[1].offset = 25;
+  struct kiln_arg_info good = args[index];
+  args[index].offset = offset;
+  args[index].size = size;
   kiln_program_image_put(&b, &image);
-  args[1].offset = 8;
+  args[index] = good;
   struct kiln_reader r = kiln_reader_init(b.data, b.size);
   kiln_program_image_read(&r, &got);
   assert_true(r.failed);
   kiln_blob_finish(&b);
+}
+
+/* What is written there goes by the kind of the argument, not by what the size says. */
+static void arguments_beyond_their_block_are_refused(void **state) {
+  expect_refused(0, 21, 8);
+  expect_refused(0, 24, 4);
+  expect_refused(1, 25, 0);
+  expect_refused(2, 24, 4);
+  expect_refused(3, 25, 0);
 }
 
 static void failing_allocations_fail_the_reading(void **state) {

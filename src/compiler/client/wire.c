@@ -95,7 +95,9 @@ static void kernel_put(struct kiln_blob *b, const struct kiln_kernel_info *k) {
 
 /* What the driver and clSetKernelArg rely on: an argument lies within the block. */
 static bool arg_fits(const struct kiln_arg_info *a, uint32_t args_size) {
-  uint32_t bytes = a->kind == KILN_ARG_LOCAL || a->kind == KILN_ARG_SAMPLER ? 4 : a->size;
+  uint32_t bytes = a->kind == KILN_ARG_VALUE                                  ? a->size
+                   : a->kind == KILN_ARG_LOCAL || a->kind == KILN_ARG_SAMPLER ? 4
+                                                                              : 8;
   return a->kind <= KILN_ARG_PIPE && a->offset <= args_size && bytes <= args_size - a->offset;
 }
 
