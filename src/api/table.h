@@ -137,6 +137,7 @@
   X(clGetKernelSuggestedLocalWorkSizeKHR)                                                                    \
   X(clCreateCommandQueueWithPropertiesKHR)                                                                   \
   X(clCreateProgramWithILKHR)                                                                                \
+  X(clGetImageRequirementsInfoEXT)                                                                           \
   X(clIcdGetPlatformIDsKHR)                                                                                  \
   X(clIcdGetFunctionAddressForPlatformKHR)                                                                   \
   X(clIcdSetPlatformDispatchDataKHR)

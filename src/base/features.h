@@ -45,7 +45,9 @@
   X(cl_khr_3d_image_writes, 1, 0, 0, 1)                                                                      \
   X(cl_khr_depth_images, 1, 0, 0, 1)                                                                         \
   X(cl_khr_image2d_from_buffer, 1, 0, 0, 1)                                                                  \
-  X(cl_khr_srgb_image_writes, 1, 0, 0, 1)
+  X(cl_khr_srgb_image_writes, 1, 0, 0, 1)                                                                    \
+  X(cl_ext_image_from_buffer, 1, 0, 0, 0)                                                                    \
+  X(cl_ext_image_requirements_info, 0, 5, 0, 0)
 
 #define KILN_EXTENSION_TABLE(X)                                                                              \
   KILN_PLAIN_EXTENSION_TABLE(X)                                                                              \

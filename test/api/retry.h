@@ -131,6 +131,7 @@
 #define kiln_clGetKernelSuggestedLocalWorkSizeKHR(...) RETRY_CODE(clGetKernelSuggestedLocalWorkSizeKHR, __VA_ARGS__)
 #define kiln_clCreateCommandQueueWithPropertiesKHR(...) RETRY_HANDLE(clCreateCommandQueueWithPropertiesKHR, __VA_ARGS__)
 #define kiln_clCreateProgramWithILKHR(...) RETRY_HANDLE(clCreateProgramWithILKHR, __VA_ARGS__)
+#define kiln_clGetImageRequirementsInfoEXT(...) RETRY_CODE(clGetImageRequirementsInfoEXT, __VA_ARGS__)
 #define kiln_clIcdGetPlatformIDsKHR(...) RETRY_CODE(clIcdGetPlatformIDsKHR, __VA_ARGS__)
 /* clang-format on */
 

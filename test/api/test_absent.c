@@ -50,6 +50,14 @@ static void images(void **state) {
                    kiln_clCreateImage3D(NULL, 0, &format, 4, 4, 2, 0, 0, NULL, &err));
 }
 
+static void image_requirements(void **state) {
+  struct fixture *f = *state;
+  size_t size;
+  expect_error(CL_INVALID_OPERATION, "supports images",
+               kiln_clGetImageRequirementsInfoEXT(f->context, NULL, 0, &format, &desc,
+                                                  CL_IMAGE_REQUIREMENTS_SIZE_EXT, sizeof size, &size, NULL));
+}
+
 static void image_formats(void **state) {
   struct fixture *f = *state;
   cl_image_format formats[4];
@@ -320,6 +328,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(images),
       cmocka_unit_test(image_queries),
+      cmocka_unit_test(image_requirements),
       cmocka_unit_test(image_formats),
       cmocka_unit_test(image_commands),
       cmocka_unit_test(samplers),

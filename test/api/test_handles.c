@@ -80,6 +80,9 @@ static void CL_CALLBACK native(void *args) {}
   X(CONTEXT, CL_INVALID_CONTEXT, MADE(kiln_clCreateImage3D(h, 0, &format, 1, 1, 2, 0, 0, NULL, &err)))       \
   X(CONTEXT, CL_INVALID_CONTEXT,                                                                             \
     kiln_clGetSupportedImageFormats(h, 0, CL_MEM_OBJECT_IMAGE2D, 0, NULL, (cl_uint *)bytes))                 \
+  X(CONTEXT, CL_INVALID_CONTEXT,                                                                             \
+    kiln_clGetImageRequirementsInfoEXT(h, NULL, 0, &format, &desc, CL_IMAGE_REQUIREMENTS_SIZE_EXT, 0, NULL,  \
+                                       &got_size))                                                           \
   X(CONTEXT, CL_INVALID_CONTEXT, MADE(kiln_clCreatePipe(h, 0, 4, 4, NULL, &err)))                            \
   X(CONTEXT, CL_INVALID_CONTEXT,                                                                             \
     MADE(kiln_clCreateSampler(h, CL_TRUE, CL_ADDRESS_NONE, CL_FILTER_NEAREST, &err)))                        \

@@ -236,6 +236,48 @@ static void buffer_images(void **state) {
   drop_buffer(buffer);
 }
 
+/* cl_ext_image_from_buffer: images of every type, with pitches or without, are views of a buffer's start. */
+static void any_image_of_a_buffer(void **state) {
+  struct fixture *f = *state;
+  static uint8_t host[8192] __attribute__((aligned(16)));
+  uint64_t seed = 3;
+  random_fill(&seed, host, sizeof host);
+  cl_mem buffer = make_buffer(f->context, CL_MEM_COPY_HOST_PTR, sizeof host, host);
+  for (int s = 0; s < NUM_SHAPES; s++)
+    for (int padded = 0; padded < 2; padded++) {
+      cl_image_desc desc = image_shapes[s];
+      size_t row, slice;
+      tight(&desc, 4, &row, &slice);
+      if (padded) {
+        desc.image_row_pitch = row += 8;
+        if (slice != 0) desc.image_slice_pitch = slice = row * (or_one(desc.image_height) + 1);
+      }
+      desc.mem_object = buffer;
+      cl_mem image = make_image(f->context, 0, &rgba8, &desc, NULL);
+      check_queries(image, &rgba8, &desc, 4, row, slice);
+      check_desc(image, &desc, row, slice);
+      assert_ptr_equal(image->data, buffer->data);
+      bool line = desc.image_type == CL_MEM_OBJECT_IMAGE1D;
+      assert_int_equal(MEM_INFO(image, CL_MEM_SIZE, size_t),
+                       line ? desc.image_width * 4 : bytes_of(&desc, row, slice));
+      assert_ptr_equal(IMAGE_INFO(image, CL_IMAGE_BUFFER, cl_mem), buffer);
+      drop_buffer(image);
+    }
+  cl_image_desc desc = image_shapes[4];
+  desc.mem_object = buffer;
+#define BAD(code, text)                                                                                      \
+  expect_no_handle(code, text, kiln_clCreateImage(f->context, 0, &rgba8, &desc, NULL, &err))
+  desc.image_row_pitch = 25;
+  BAD(CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, "it must be a multiple of the bytes of an element, 4");
+  desc.image_row_pitch = 0;
+  desc.image_slice_pitch = 73;
+  BAD(CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, "it must be a multiple of the row pitch, 24");
+  desc.image_slice_pitch = 2400;
+  BAD(CL_INVALID_IMAGE_SIZE, "the image has 9600 bytes, but mem_object");
+#undef BAD
+  drop_buffer(buffer);
+}
+
 /* A view keeps what it shows alive, and both show the same bytes. */
 static void views_share_bytes(void **state) {
   struct fixture *f = *state;
@@ -366,7 +408,7 @@ static void wrong_descriptors(void **state) {
   desc.num_samples = 4;
   BAD("num_samples 4; both must be 0");
   desc.num_samples = 0;
-  desc.mem_object = buffer;
+  desc.mem_object = image;
   BAD("no image of image_type 0x10F4 can be made of mem_object");
   desc.image_type = CL_MEM_OBJECT_IMAGE1D_BUFFER;
   desc.mem_object = image;
@@ -459,8 +501,8 @@ static void wrong_pitches(void **state) {
           "image_row_pitch is 24, but without host_ptr or mem_object it must be 0", 0, &rgba8, &desc, NULL);
   desc.image_row_pitch = 0;
   desc.image_slice_pitch = 72;
-  REFUSED(CL_INVALID_IMAGE_DESCRIPTOR, "image_slice_pitch is 72, but without host_ptr it must be 0", 0,
-          &rgba8, &desc, NULL);
+  REFUSED(CL_INVALID_IMAGE_DESCRIPTOR,
+          "image_slice_pitch is 72, but without host_ptr or mem_object it must be 0", 0, &rgba8, &desc, NULL);
 }
 
 static void wrong_buffer_views(void **state) {
@@ -474,8 +516,8 @@ static void wrong_buffer_views(void **state) {
                         .image_height = 8,
                         .image_row_pitch = 68,
                         .mem_object = buffer};
-  REFUSED(CL_INVALID_IMAGE_DESCRIPTOR, "the image has 516 bytes, but mem_object", 0, &rgba8, &line, NULL);
-  REFUSED(CL_INVALID_IMAGE_DESCRIPTOR, "the image has 544 bytes, but mem_object", 0, &rgba8, &flat, NULL);
+  REFUSED(CL_INVALID_IMAGE_SIZE, "the image has 516 bytes, but mem_object", 0, &rgba8, &line, NULL);
+  REFUSED(CL_INVALID_IMAGE_SIZE, "the image has 544 bytes, but mem_object", 0, &rgba8, &flat, NULL);
   line.image_width = 128;
   flat.image_row_pitch = 20;
   REFUSED(CL_INVALID_VALUE, "asks for host memory, which is inherited", CL_MEM_USE_HOST_PTR, &rgba8, &line,
@@ -592,8 +634,9 @@ static void device(void **state) {
     expect_success(kiln_clGetDeviceInfo(f->device, rows[i].param, sizeof value, &value, NULL));
     assert_true(value >= rows[i].least);
   }
-  static const char *const names[] = {"cl_khr_3d_image_writes", "cl_khr_depth_images",
-                                      "cl_khr_image2d_from_buffer", "cl_khr_srgb_image_writes"};
+  static const char *const names[] = {"cl_khr_3d_image_writes",     "cl_khr_depth_images",
+                                      "cl_khr_image2d_from_buffer", "cl_khr_srgb_image_writes",
+                                      "cl_ext_image_from_buffer",   "cl_ext_image_requirements_info"};
   static char text[8192];
   expect_success(kiln_clGetDeviceInfo(f->device, CL_DEVICE_EXTENSIONS, sizeof text, text, NULL));
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) assert_non_null(strstr(text, names[i]));
@@ -639,6 +682,7 @@ int main(void) {
       cmocka_unit_test(with_properties),
       cmocka_unit_test(buffer_images),
       cmocka_unit_test(views_share_bytes),
+      cmocka_unit_test(any_image_of_a_buffer),
       cmocka_unit_test(compatible_orders),
       cmocka_unit_test(formats),
       cmocka_unit_test(wrong_flags),
