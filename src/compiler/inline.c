@@ -27,7 +27,7 @@ struct function {
   uint64_t own, grown; /* instructions: as written, with expanded callees */
   bool must;           /* cannot stay a function */
   bool wished;         /* better not a function */
-  bool stays;          /* the emitter has a vector form of the function */
+  bool stays;          /* the emitter has a vector form of the function, or it is hardly ever called */
   bool samples;        /* reads images: long */
   bool visited;
   uint32_t reached_by; /* number of the last kernel whose reach was measured over this function */
@@ -78,10 +78,15 @@ static void judge(struct function *f, LLVMValueRef instruction) {
   f->must |= kiln_builtin_is_collective(name);
 }
 
+static bool is_cold(LLVMValueRef function) {
+  unsigned cold = LLVMGetEnumAttributeKindForName("cold", 4);
+  return LLVMGetEnumAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, cold) != NULL;
+}
+
 static void measure(struct function *f) {
   size_t length;
   f->wished = takes_private_pointer(f->value);
-  f->stays = strncmp(LLVMGetValueName2(f->value, &length), "__kiln_", 7) == 0;
+  f->stays = strncmp(LLVMGetValueName2(f->value, &length), "__kiln_", 7) == 0 || is_cold(f->value);
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f->value); b != NULL; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef i = LLVMGetFirstInstruction(b); i != NULL; i = LLVMGetNextInstruction(i)) {
       f->own++;
