@@ -15,8 +15,8 @@
 #define LOG2E_LO 0x1.777d0ffda0d24p-56
 #define LOG10E_HI 0x1.bcb7b1526e50ep-2
 #define LOG10E_LO 0x1.95355baaafad3p-57
-#define LOG10_2_HI 0x1.34413509f79ffp-2
-#define LOG10_2_LO -0x1.9dc1da994fd21p-59
+#define LOG10_2_HI 0x1.34413509f79fep-2 /* both parts positive, see LN2_HI_F */
+#define LOG10_2_LO 0x1.e623e2566b02ep-55
 #define PI_HI 0x1.921fb54442d18p+1
 #define PI_LO 0x1.1a62633145c07p-53
 #define PIO2_HI 0x1.921fb54442d18p+0
@@ -39,8 +39,9 @@ INLINE double product_exact(double a, double b, __private double *low) {
   return p;
 }
 
-/* p 2^n for p near 1 and -2100 <= n <= 2040, rounded once. */
-INLINE double scale(double p, int n) {
+/* p 2^n for p near 1 and -2100 <= n <= 2040, rounded once; t is n as double. */
+INLINE double scale(double p, double t, int n) {
+  if (__kiln_avx512()) return __kiln_scalef_d(p, t);
   int half_way = n >> 1;
   return p * pow2_double(half_way) * pow2_double(n - half_way);
 }
@@ -70,7 +71,21 @@ INLINE double exp_scaled(double x, double low, int k) {
   double s = fma_of(t, -LN2_REST, r);
   low += fma_of(t, -LN2_REST, r - s);
   r = sum_exact(s, low, &low);
-  return scale(exp_near_zero(r, low), n + k);
+  return scale(exp_near_zero(r, low), k == 0 ? t : t + (double)k, n + k);
+}
+
+/* x = 2^e (1 + f), 3/4 <= 1 + f < 3/2, for x > 0; elsewhere the logarithm's value follows from e and f where
+ * there is AVX-512. */
+INLINE double split_any(double x, __private double *f) {
+  if (__kiln_avx512()) {
+    double m = __kiln_getmant_d(x);
+    *f = m - 1.0;
+    return __kiln_getexp_d(x) - __kiln_getexp_d(m);
+  }
+  bool tiny = x < 0x1p-1022;
+  long b = as_long(tiny ? x * 0x1p+54 : x) - 0x3fe8000000000000;
+  *f = as_double((b & 0x000fffffffffffff) + 0x3fe8000000000000) - 1.0;
+  return (double)(int)(b >> 52) - (tiny ? 54.0 : 0.0);
 }
 
 /* x = 2^e (1 + f), sqrt(1/2) <= 1 + f < sqrt(2); for x > 0. */
@@ -81,15 +96,19 @@ INLINE double split_double(double x, __private double *f) {
   return (double)(int)(b >> 52) - (tiny ? 54.0 : 0.0);
 }
 
-/* ln(1 + f) - f by s = f/(2 + f): with h = f^2/2 it is s (h + R) - h, R = z P(z), z = s^2; P minimax 2^-65. */
+/* ln(1 + f) - f for -1/4 <= f <= 1/2 by s = f/(2 + f): with h = f^2/2 it is s (h + R) - h, R = z P(z), z = s^2;
+ * P minimax 2^-69. */
 INLINE double log_tail(double f) {
   double s = f / (2.0 + f), z = s * s, h = 0.5 * f * f;
-  double p = POLY7(z, 0x1.5555555555555p-1, 0x1.9999999999e0ap-2, 0x1.249249242a612p-2, 0x1.c71c725a06d9bp-3,
-                   0x1.745cdde24cee8p-3, 0x1.3b20b9dd2937ap-3, 0x1.0f5b84ea281a8p-3, 0x1.0f6ea34550693p-3);
+  double p = POLY8(z, 0x1.5555555555555p-1, 0x1.999999999990ap-2, 0x1.249249249e539p-2, 0x1.c71c71b74a609p-3,
+                   0x1.745d1d2504fe5p-3, 0x1.3b1260f7e7e85p-3, 0x1.113f3d7ff8f96p-3, 0x1.da4bb3cb5c664p-4,
+                   0x1.02e3f0ed331c7p-3);
   return fma_of(s, fma_of(z, p, h), -h);
 }
 
+/* What a logarithm of x gives where r was computed from split_any(x). */
 INLINE double log_special(double x, double r) {
+  if (__kiln_avx512()) return r;
   double s = x < 0.0 ? NAN : x; /* +inf and NaN stay */
   s = x == 0.0 ? -INFINITY : s;
   return x > 0.0 && x < INFINITY ? r : s;

@@ -7,9 +7,9 @@ OVER double exp(double x) { return exp_scaled(clamp_to(x, -800.0, 800.0), 0.0, 0
 OVER double exp2(double x) {
   int n;
   x = clamp_to(x, -1100.0, 1100.0);
-  double f = x - nearest(x, &n);
+  double t = nearest(x, &n), f = x - t;
   double low, r = product_exact(f, LN2_HI, &low);
-  return scale(exp_near_zero(r, fma_of(f, LN2_LO, low)), n);
+  return scale(exp_near_zero(r, fma_of(f, LN2_LO, low)), t, n);
 }
 
 OVER double exp10(double x) {
@@ -18,7 +18,7 @@ OVER double exp10(double x) {
   double t = nearest(x * 0x1.a934f0979a371p+1, &n);
   double f = fma_of(t, -LOG10_2_LO, fma_of(t, -LOG10_2_HI, x));
   double low, r = product_exact(f, 0x1.26bb1bbb55516p+1, &low);
-  return scale(exp_near_zero(r, fma_of(f, -0x1.f48ad494ea3e9p-53, low)), n);
+  return scale(exp_near_zero(r, fma_of(f, -0x1.f48ad494ea3e9p-53, low)), t, n);
 }
 
 OVER double expm1(double x) {
@@ -36,19 +36,19 @@ OVER double expm1(double x) {
 }
 
 OVER double log(double x) {
-  double f, e = split_double(x, &f);
+  double f, e = split_any(x, &f);
   double r = f + fma_of(e, LN2_LO, log_tail(f));
   return log_special(x, fma_of(e, LN2_HI, r));
 }
 
 OVER double log2(double x) {
-  double f, e = split_double(x, &f);
+  double f, e = split_any(x, &f);
   double t = fma_of(f, LOG2E_LO, log_tail(f) * LOG2E_HI);
   return log_special(x, e + fma_of(f, LOG2E_HI, t));
 }
 
 OVER double log10(double x) {
-  double f, e = split_double(x, &f);
+  double f, e = split_any(x, &f);
   double t = fma_of(f, LOG10E_LO, log_tail(f) * LOG10E_HI);
   t = fma_of(f, LOG10E_HI, fma_of(e, LOG10_2_LO, t));
   return log_special(x, fma_of(e, LOG10_2_HI, t));
@@ -57,12 +57,12 @@ OVER double log10(double x) {
 INLINE double log1p_of(double x) {
   double u = 1.0 + x;
   double lo = x < 1.0 ? x - (u - 1.0) : 1.0 - (u - x);
-  double f, e = split_double(u, &f);
-  bool near_zero = e == 0.0;
+  double f, e = split_any(u, &f);
+  bool near_zero = e == 0.0, large = !(e < 128.0); /* lo does not count, and may be NaN */
   f = near_zero ? x : f;
-  double c = lo * pow2_double(-min_of((int)e, 1022));
+  double c = lo * pow2_double(-(int)(large || e < -1022.0 ? 0.0 : e));
   c = fma_of(c * f, f, fma_of(-c, f, c));
-  c = near_zero ? 0.0 : c;
+  c = near_zero || large ? 0.0 : c;
   double r = f + (fma_of(e, LN2_LO, c) + log_tail(f));
   return log_special(u, fma_of(e, LN2_HI, r));
 }
