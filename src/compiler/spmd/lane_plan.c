@@ -240,6 +240,8 @@ void kiln_lane_plan_make(struct kl_lane_plan *lanes, struct kl_env *env, struct 
     return;
   if (!kiln_lanes_accept(p.f, &lanes->shapes, plan, program->map) || !plan_regions(&p)) return;
   lanes->width = map.width;
+  lanes->rest = lanes->shapes;
+  lanes->rest.map.width = lanes->rest.map.run = map.rest;
 }
 
 bool kiln_lane_plan_function(struct kl_lane_plan *lanes, struct kl_env *env, struct kl_program *program,

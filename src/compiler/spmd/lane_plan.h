@@ -10,9 +10,10 @@ struct kl_lane_plan {
   unsigned width; /* work-items at a time; 1: scalar code, and nothing else here is set */
   bool merges;    /* neighbouring groups of the first dimension run as one: kiln_mapping_merge */
   struct kl_shapes shapes;
-  struct kl_flow *flow; /* by region */
-  uint8_t **kept;       /* by region, by value: used after a loop that lanes leave at different turns */
-  uint32_t **latches;   /* by region, by loop of its flow: edges back to the header */
+  struct kl_shapes rest; /* for the rest of a row, where that takes fewer lanes: shapes.map.rest */
+  struct kl_flow *flow;  /* by region */
+  uint8_t **kept;        /* by region, by value: used after a loop that lanes leave at different turns */
+  uint32_t **latches;    /* by region, by loop of its flow: edges back to the header */
 };
 
 /* native: 32-bit values in a register of the processor, a power of 2; 1 or 0: scalar code. spec->width goes
