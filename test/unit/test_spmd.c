@@ -226,6 +226,47 @@ static void vectors_side_by_side(void **state) {
   }
 }
 
+/* ---- which work-items are the lanes ---- */
+
+static void expect_note(const char *source, struct kiln_spec spec, unsigned native, const char *note) {
+  struct spmd_code code;
+  spmd_native_width = native;
+  spec.small = 1;
+  spmd_compile(&code, &(struct spmd_build){.source = source, .spec = spec});
+  if (strncmp(code.note, note, strlen(note)) != 0) fail_msg("'%s', expected '%s'", code.note, note);
+  spmd_finish(&code);
+  spmd_native_width = 0;
+}
+
+#define ROW_COLUMN(row, column)                                                                              \
+  "kernel void k(global float *c, global const float *a, global const float *b, int n) {\n"                  \
+  "  int row = get_global_id(" #row "), column = get_global_id(" #column ");\n"                              \
+  "  float sum = 0;\n"                                                                                       \
+  "  for (int i = 0; i < n; i++) sum += a[row * n + i] * b[i * n + column];\n"                               \
+  "  c[row * n + column] = sum;\n"                                                                           \
+  "}\n"
+
+static void mappings(void **state) {
+  (void)state;
+  static const char local[] =
+      "kernel void k(global int *o) { local int a[512]; int l = get_local_linear_id();\n"
+      "a[l] = l; barrier(1); o[get_global_linear_id()] = a[l ^ 1]; }\n";
+  static const char collective[] =
+      "kernel void k(global int *o) { o[get_global_id(0)] = work_group_reduce_add((int)get_local_id(0)); }\n";
+  expect_note(ROW_COLUMN(1, 0), (struct kiln_spec){.local_size = {16, 16, 1}}, 16,
+              "16 lanes along dimension 0 in each of 4 rows along dimension 1");
+  expect_note(ROW_COLUMN(0, 1), (struct kiln_spec){.local_size = {16, 16, 1}}, 16,
+              "16 lanes along dimension 1 in each of 4 rows along dimension 0");
+  expect_note(local, (struct kiln_spec){.local_size = {8, 8, 1}}, 16,
+              "8 lanes along dimension 0 in each of 2 rows along dimension 1");
+  expect_note(local, (struct kiln_spec){.local_size = {64, 1, 1}, .width = 8}, 16,
+              "8 lanes along dimension 0");
+  expect_note(local, (struct kiln_spec){.local_size = {64, 1, 1}, .width = 1}, 16,
+              "one work-item at a time: that is asked for");
+  expect_note(collective, (struct kiln_spec){.local_size = {64, 1, 1}}, 16,
+              "one work-item at a time: it uses collective or sub-group functions");
+}
+
 /* A structure that work-items change lies where it is aligned as its type asks, not better. */
 static void structure_after_int(void **state) {
   (void)state;
@@ -262,6 +303,7 @@ int main(void) {
       cmocka_unit_test(ids_row),
       cmocka_unit_test(ids_in_lanes),
       cmocka_unit_test(merged_groups),
+      cmocka_unit_test(mappings),
       cmocka_unit_test(vectors_side_by_side),
       cmocka_unit_test(structure_after_int),
   };
