@@ -27,7 +27,8 @@
   X(MAX_THREADS, "KILN_MAX_THREADS", NULL, "upper bound on compute units of the CPU device")                 \
   X(CRASH_DIR, "KILN_CRASH_DIR", NULL, "where reproducers of compiler crashes go; default the cache folder") \
   X(PERF_MAP, "KILN_PERF_MAP", "0", "1: list loaded kernels in /tmp/perf-PID.map for perf")                  \
-  X(WIDTH, "KILN_WIDTH", NULL, "force the vector width W of kernels")
+  X(WIDTH, "KILN_WIDTH", NULL,                                                                               \
+    "work-items that run at a time, a power of two up to 64, where kernels allow it")
 
 enum kiln_config_id {
 #define X(id, name, value, help) KILN_CONFIG_##id,

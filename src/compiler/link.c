@@ -1,6 +1,7 @@
 /* Owns the stages between IR and image: merging, resolving, what stays visible, kernels' metadata, bitcode.
  * Must not know sources or machines. */
 #include "base/alloc.h"
+#include "base/log.h"
 #include "compiler/builtins.h"
 #include "compiler/checks.h"
 #include "compiler/metadata.h"
@@ -237,14 +238,18 @@ bool kiln_stage_builtins(struct kiln_unit *unit) {
 }
 
 bool kiln_stage_lower(struct kiln_unit *unit) {
+  char note[160] = "";
   const struct kiln_spmd_options options = {.info = unit->info,
                                             .spec = &unit->request->spec,
                                             .width = unit->request->optimize ? kiln_target_lanes(unit) : 1,
+                                            .note = note,
+                                            .note_size = sizeof note,
                                             .lines = true,
                                             .verify = true};
   char *error = NULL;
   bool ok = kiln_spmd_lower(unit->module, unit->kernel, &options, &error);
   unit->kernel = NULL; /* gone in either case */
+  kiln_log(KILN_LOG_COMPILE, KILN_LOG_DEBUG, "kernel %s: %s", unit->info->name, note);
   if (ok) return true;
   if (error == NULL) return kiln_unit_no_memory(unit);
   kiln_unit_fail(unit, "kernel '%s': %s", unit->info->name, error);

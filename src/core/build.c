@@ -88,7 +88,7 @@ static cl_int read_options(struct kiln_build *build, const struct kiln_program_i
   }
   kiln_free(bad);
   long long forced = kiln_config_int(KILN_CONFIG_WIDTH, 0);
-  if (forced > 0 && forced <= 64) build->width = (uint32_t)forced;
+  if (forced > 0 && forced <= 64 && (forced & (forced - 1)) == 0) build->width = (uint32_t)forced;
   return CL_SUCCESS;
 }
 

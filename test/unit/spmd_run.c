@@ -175,8 +175,13 @@ static char *build_module(struct spmd_code *code, const struct spmd_build *build
   describe_arguments(code, module, kernel);
   if (!kiln_spmd_describe(module, kernel, &code->info, &error)) return error;
   if (getenv("SPMD_DUMP") != NULL) LLVMDumpModule(module);
-  const struct kiln_spmd_options options = {
-      .info = &code->info, .spec = &build->spec, .width = spmd_native_width, .lines = true, .verify = true};
+  const struct kiln_spmd_options options = {.info = &code->info,
+                                            .spec = &build->spec,
+                                            .width = spmd_native_width,
+                                            .note = code->note,
+                                            .note_size = sizeof code->note,
+                                            .lines = true,
+                                            .verify = true};
   if (!kiln_spmd_lower(module, kernel, &options, &error)) return error;
   if (getenv("SPMD_DUMP") != NULL) LLVMDumpModule(module);
   if (!build->plain) passes(module, "default<O2>");

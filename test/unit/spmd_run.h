@@ -25,6 +25,7 @@ struct spmd_code {
   kiln_group_fn *entry;
   struct kiln_kernel_info info;
   struct kiln_arg_info args[32];
+  char note[160]; /* what became of the work-items */
   uint64_t globals_size;
   uint8_t *image; /* of the program-scope variables */
 };

@@ -181,6 +181,92 @@ static void merged_groups(void **state) {
   }
 }
 
+/* A chain of instructions, for which several vectors run side by side; rows of every length. */
+static const char chain_source[] =
+    "kernel void k(global uint *out, global const uint *in, int n) {\n"
+    "  size_t x = get_global_id(0), i = get_global_id(1) * get_global_size(0) + x;\n"
+    "  uint h = in[i];\n"
+    "  for (int r = 0; r < n; r++) h = h * 1664525u + in[r] + (uint)get_global_id(1);\n"
+    "  out[i] = h;\n"
+    "}\n";
+
+static void run_chain(struct spmd_code *code, const size_t *global, const size_t *local, const uint32_t *in) {
+  static uint32_t out[1024];
+  struct spmd_launch l;
+  uint32_t *p = out;
+  int n = 9;
+  memset(out, 0, sizeof out);
+  spmd_start(&l, code, global, local, NULL, 2);
+  SPMD_ARG(&l, p);
+  SPMD_ARG(&l, in);
+  SPMD_ARG(&l, n);
+  spmd_run(&l, 0);
+  for (size_t i = 0; i < 1024; i++) {
+    uint32_t h = in[i];
+    for (int r = 0; r < n; r++) h = h * 1664525u + in[r] + (uint32_t)(i / global[0]);
+    assert_int_equal(out[i], i < global[0] * global[1] ? h : 0);
+  }
+}
+
+static void vectors_side_by_side(void **state) {
+  (void)state;
+  static const size_t locals[][2] = {{1, 1}, {64, 1}, {16, 4}, {8, 8}, {3, 2}};
+  uint32_t in[1024];
+  for (int i = 0; i < 1024; i++) in[i] = (uint32_t)i * 2654435761u;
+  for (unsigned k = 0; k < 2 * sizeof locals / sizeof *locals; k++) {
+    const size_t *local = locals[k / 2];
+    struct spmd_code code;
+    struct kiln_spec spec = {.local_size = {(uint32_t)local[0], (uint32_t)local[1], 1}, .small = 1};
+    spmd_native_width = k % 2 != 0 ? 16 : 4;
+    spmd_compile(&code, &(struct spmd_build){.source = chain_source, .spec = spec});
+    for (size_t x = 1; x < 150; x += x < 20 ? 1 : 13)
+      for (size_t y = 1; y < 6; y += 2) run_chain(&code, (size_t[]){x, y}, local, in);
+    spmd_finish(&code);
+    spmd_native_width = 0;
+  }
+}
+
+/* ---- which work-items are the lanes ---- */
+
+static void expect_note(const char *source, struct kiln_spec spec, unsigned native, const char *note) {
+  struct spmd_code code;
+  spmd_native_width = native;
+  spec.small = 1;
+  spmd_compile(&code, &(struct spmd_build){.source = source, .spec = spec});
+  if (strncmp(code.note, note, strlen(note)) != 0) fail_msg("'%s', expected '%s'", code.note, note);
+  spmd_finish(&code);
+  spmd_native_width = 0;
+}
+
+#define ROW_COLUMN(row, column)                                                                              \
+  "kernel void k(global float *c, global const float *a, global const float *b, int n) {\n"                  \
+  "  int row = get_global_id(" #row "), column = get_global_id(" #column ");\n"                              \
+  "  float sum = 0;\n"                                                                                       \
+  "  for (int i = 0; i < n; i++) sum += a[row * n + i] * b[i * n + column];\n"                               \
+  "  c[row * n + column] = sum;\n"                                                                           \
+  "}\n"
+
+static void mappings(void **state) {
+  (void)state;
+  static const char local[] =
+      "kernel void k(global int *o) { local int a[512]; int l = get_local_linear_id();\n"
+      "a[l] = l; barrier(1); o[get_global_linear_id()] = a[l ^ 1]; }\n";
+  static const char collective[] =
+      "kernel void k(global int *o) { o[get_global_id(0)] = work_group_reduce_add((int)get_local_id(0)); }\n";
+  expect_note(ROW_COLUMN(1, 0), (struct kiln_spec){.local_size = {16, 16, 1}}, 16,
+              "16 lanes along dimension 0 in each of 4 rows along dimension 1");
+  expect_note(ROW_COLUMN(0, 1), (struct kiln_spec){.local_size = {16, 16, 1}}, 16,
+              "16 lanes along dimension 1 in each of 4 rows along dimension 0");
+  expect_note(local, (struct kiln_spec){.local_size = {8, 8, 1}}, 16,
+              "8 lanes along dimension 0 in each of 2 rows along dimension 1");
+  expect_note(local, (struct kiln_spec){.local_size = {64, 1, 1}, .width = 8}, 16,
+              "8 lanes along dimension 0");
+  expect_note(local, (struct kiln_spec){.local_size = {64, 1, 1}, .width = 1}, 16,
+              "one work-item at a time: that is asked for");
+  expect_note(collective, (struct kiln_spec){.local_size = {64, 1, 1}}, 16,
+              "one work-item at a time: it uses collective or sub-group functions");
+}
+
 /* A structure that work-items change lies where it is aligned as its type asks, not better. */
 static void structure_after_int(void **state) {
   (void)state;
@@ -212,8 +298,14 @@ static void structure_after_int(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(ids_any_size), cmocka_unit_test(ids_known_size), cmocka_unit_test(ids_row),
-      cmocka_unit_test(ids_in_lanes), cmocka_unit_test(merged_groups),  cmocka_unit_test(structure_after_int),
+      cmocka_unit_test(ids_any_size),
+      cmocka_unit_test(ids_known_size),
+      cmocka_unit_test(ids_row),
+      cmocka_unit_test(ids_in_lanes),
+      cmocka_unit_test(merged_groups),
+      cmocka_unit_test(mappings),
+      cmocka_unit_test(vectors_side_by_side),
+      cmocka_unit_test(structure_after_int),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

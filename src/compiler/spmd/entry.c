@@ -122,6 +122,8 @@ static void begin_function(struct entry *n, LLVMValueRef fn) {
   e->ids.type = n->options->spec->small ? e->map->i32 : e->map->i64;
   if (n->g.lane_plan->width > 1) {
     n->g.lanes = kl_new(e->env, 1, struct kl_lanes);
+    n->g.rest = kl_new(e->env, 1, struct kl_lanes);
+    kiln_lanes_start(n->g.rest, e, &n->g.lane_plan->rest, n->g.plan);
     kiln_lanes_start(n->g.lanes, e, &n->g.lane_plan->shapes, n->g.plan);
   }
   kiln_emit_launch_ids(e);

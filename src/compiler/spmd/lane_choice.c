@@ -118,12 +118,12 @@ static unsigned other_dimension(const struct chooser *c, unsigned along) {
 
 /* Lanes along a dimension; in several rows where it is too short. */
 static struct kl_mapping base_mapping(const struct chooser *c, unsigned along, unsigned width) {
-  struct kl_mapping m = {width, along, other_dimension(c, along), width, 1};
+  struct kl_mapping m = {width, along, other_dimension(c, along), width, 1, width};
   uint64_t size = c->size[along];
   if (size == 0 || size >= width) return m;
   m.run = power_from(size, width);
   if (m.run < 2) m.run = 2;
-  m.width = m.run;
+  m.width = m.rest = m.run;
   if (c->one_row) return m;
   struct kl_mapping rows = m;
   rows.rows = power_up_to(c->size[m.across], width / m.run);
@@ -191,6 +191,7 @@ static bool try_mapping(const struct chooser *c, struct candidate *best, const s
                         struct kl_mapping map) {
   struct candidate k = {.map = map};
   k.map.width = map.run * map.rows;
+  if (map.rows > 1 || !c->in->merges) k.map.rest = map.run;
   if (k.map.width > KL_MOST_LANES || !fits_slots(c, &k.map)) return false;
   estimate(c, &k, &old->shapes);
   if (!is_better(c, old, &k) || (best->map.width > old->map.width && k.each >= best->each)) return false;

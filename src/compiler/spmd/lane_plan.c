@@ -5,6 +5,8 @@
 #include "compiler/spmd/lane_choice.h"
 #include "compiler/spmd/spin.h"
 
+#include <stdio.h>
+
 struct planner {
   struct kl_lane_plan *lanes;
   struct kl_env *env;
@@ -222,24 +224,55 @@ static bool plan_regions(struct planner *p) {
 
 /* ---- choice ---- */
 
+/* Why the kernel gets no lanes whatever the mapping; NULL: it may get them. */
+static const char *refuse_early(const struct planner *p, const struct kiln_spec *spec, unsigned native) {
+  if (spec->width == 1 || (spec->width == 0 && native < 2)) return "that is asked for";
+  if (p->f->ninst - p->f->narg > MOST_INSTRUCTIONS) return "the kernel is very large";
+  if (uses_groups(p->f)) return "it uses collective or sub-group functions";
+  return NULL;
+}
+
+/* The same, once shapes are known. */
+static const char *refuse_late(struct planner *p, const struct kl_mapping *map) {
+  if (map->width == 1) return "lanes would cost more than they gain";
+  if (p->lanes->shapes.uniform.loops.irreducible) return "there are jumps into the middle of loops";
+  if (may_spin(p)) return "a loop may wait for what another work-item does";
+  if (barrier_in_divergent_loop(p)) return "work-items leave a loop with a barrier at different turns";
+  if (!slots_fit(p)) return "vectors of truth values live across a barrier";
+  if (!kiln_lanes_accept(p->f, &p->lanes->shapes, p->plan, p->program->map))
+    return "a value or a private object has no form in lanes";
+  return plan_regions(p) ? NULL : "its control flow has no form in lanes";
+}
+
 void kiln_lane_plan_make(struct kl_lane_plan *lanes, struct kl_env *env, struct kl_program *program,
                          const struct kl_plan *plan, const struct kiln_kernel_info *info,
                          const struct kiln_spec *spec, unsigned native) {
   struct planner p = {.lanes = lanes, .env = env, .program = program, .f = program->kernel, .plan = plan};
   lanes->width = 1;
   lanes->merges = kiln_mapping_is_free(program, info);
-  if (spec->width == 1 || (spec->width == 0 && native < 2)) return;
-  if (p.f->ninst - p.f->narg > MOST_INSTRUCTIONS || uses_groups(p.f)) return;
+  lanes->why = refuse_early(&p, spec, native);
+  if (lanes->why != NULL) return;
   p.node_of = kl_new(env, p.f->graph.n, uint32_t);
   kiln_uses_find(env, p.f, &p.uses);
   struct kl_lane_choice in = {
       {env, program->map, p.f, &p.uses, plan, native < 4 ? 4 : native}, program, spec, lanes->merges};
   struct kl_mapping map = kiln_lane_choose(&in, &lanes->shapes);
-  if (map.width == 1 || lanes->shapes.uniform.loops.irreducible || may_spin(&p) ||
-      barrier_in_divergent_loop(&p) || !slots_fit(&p))
-    return;
-  if (!kiln_lanes_accept(p.f, &lanes->shapes, plan, program->map) || !plan_regions(&p)) return;
+  lanes->why = refuse_late(&p, &map);
+  if (lanes->why != NULL) return;
   lanes->width = map.width;
+  lanes->rest = lanes->shapes;
+  lanes->rest.map.width = lanes->rest.map.run = map.rest;
+}
+
+void kiln_lane_plan_describe(const struct kl_lane_plan *lanes, char *out, size_t size) {
+  const struct kl_mapping *map = &lanes->shapes.map;
+  const char *groups = lanes->merges ? "; work-groups side by side may run as one" : "";
+  if (lanes->width == 1) snprintf(out, size, "one work-item at a time: %s", lanes->why);
+  else if (map->rows == 1)
+    snprintf(out, size, "%u lanes along dimension %u%s", map->width, map->along, groups);
+  else
+    snprintf(out, size, "%u lanes along dimension %u in each of %u rows along dimension %u%s", map->run,
+             map->along, map->rows, map->across, groups);
 }
 
 bool kiln_lane_plan_function(struct kl_lane_plan *lanes, struct kl_env *env, struct kl_program *program,

@@ -7,12 +7,14 @@
 #include "compiler/spmd/shape.h"
 
 struct kl_lane_plan {
-  unsigned width; /* work-items at a time; 1: scalar code, and nothing else here is set */
-  bool merges;    /* neighbouring groups of the first dimension run as one: kiln_mapping_merge */
+  unsigned width;  /* work-items at a time; 1: scalar code, and nothing else here is set */
+  const char *why; /* width is 1: the reason */
+  bool merges;     /* neighbouring groups of the first dimension run as one: kiln_mapping_merge */
   struct kl_shapes shapes;
-  struct kl_flow *flow; /* by region */
-  uint8_t **kept;       /* by region, by value: used after a loop that lanes leave at different turns */
-  uint32_t **latches;   /* by region, by loop of its flow: edges back to the header */
+  struct kl_shapes rest; /* for the rest of a row, where that takes fewer lanes: shapes.map.rest */
+  struct kl_flow *flow;  /* by region */
+  uint8_t **kept;        /* by region, by value: used after a loop that lanes leave at different turns */
+  uint32_t **latches;    /* by region, by loop of its flow: edges back to the header */
 };
 
 /* native: 32-bit values in a register of the processor, a power of 2; 1 or 0: scalar code. spec->width goes
@@ -24,6 +26,8 @@ void kiln_lane_plan_make(struct kl_lane_plan *lanes, struct kl_env *env, struct 
  * if it has no vector form. */
 bool kiln_lane_plan_function(struct kl_lane_plan *lanes, struct kl_env *env, struct kl_program *program,
                              const struct kl_plan *plan, bool *varies);
+/* The mapping, or why there is none, as text of at most size bytes with its NUL. */
+void kiln_lane_plan_describe(const struct kl_lane_plan *lanes, char *out, size_t size);
 static inline bool kiln_lane_plan_is_kept(const struct kl_lane_plan *p, uint32_t region, uint32_t value) {
   return p->kept[region][value];
 }

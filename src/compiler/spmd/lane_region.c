@@ -624,6 +624,15 @@ static void start_region(struct lane_code *c) {
   }
 }
 
+/* The rest of a row, from its first item on, with fewer lanes. */
+static void emit_rest(struct kl_group *g, uint32_t r, LLVMValueRef first, LLVMValueRef size) {
+  struct lane_code c = {.g = g, .l = g->rest, .e = &g->e, .region = &g->plan->region[r], .r = r};
+  g->e.lanes = c.l->width;
+  start_region(&c);
+  emit_some_vectors(&c, first, size, false);
+  g->e.lanes = g->lanes->width;
+}
+
 void kiln_lane_region_emit(struct kl_group *g, uint32_t r) {
   struct lane_code c = {.g = g, .l = g->lanes, .e = &g->e, .region = &g->plan->region[r], .r = r};
   struct row_loop rows[3];
@@ -636,7 +645,8 @@ void kiln_lane_region_emit(struct kl_group *g, uint32_t r) {
   } else {
     LLVMValueRef whole = whole_vectors(&c, size);
     emit_some_vectors(&c, zero, whole, true);
-    emit_some_vectors(&c, whole, size, false);
+    if (g->lanes->map->rest < g->lanes->map->run) emit_rest(g, r, whole, size);
+    else emit_some_vectors(&c, whole, size, false);
   }
   for (unsigned d = 0; d < 3; d++)
     if (rows[d].phi != NULL) {

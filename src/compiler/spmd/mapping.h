@@ -10,11 +10,12 @@ struct kl_mapping {
   unsigned width;         /* lanes: run * rows; 1: one work-item at a time */
   unsigned along, across; /* dimensions, 0 to 2: of the lanes of a row; from row to row */
   unsigned run, rows;     /* powers of two */
+  unsigned rest;          /* lanes for the rest of a row, at most run */
 };
 
 /* A mapping of one row. */
 static inline struct kl_mapping kiln_mapping_row(unsigned along, unsigned width) {
-  return (struct kl_mapping){width, along, along == 0, width, 1};
+  return (struct kl_mapping){width, along, along == 0, width, 1, width};
 }
 /* Nothing ties the work-items of a group together, and none can tell to which group it belongs: neighbouring
  * groups may run as one. Local arguments are not looked at when info is NULL. */

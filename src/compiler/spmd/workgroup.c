@@ -127,6 +127,7 @@ bool kiln_spmd_lower(LLVMModuleRef module, LLVMValueRef kernel, const struct kil
   if (setjmp(r.env.fail) != 0) return kiln_env_finish(&r.env, false, error_out);
   plan_kernel(&r, module, kernel);
   kiln_lane_plan_make(&r.lanes, &r.env, &r.program, &r.plan, options->info, options->spec, options->width);
+  if (options->note != NULL) kiln_lane_plan_describe(&r.lanes, options->note, options->note_size);
   kiln_entry_emit(&r.program, &r.plan, &r.lanes, options);
   LLVMSetTarget(module, options->triple != NULL ? options->triple : "x86_64-unknown-linux-gnu");
   LLVMSetDataLayout(module, options->data_layout != NULL ? options->data_layout : x86_64_layout);

@@ -46,7 +46,9 @@ struct kiln_spmd_options {
   const char *triple, *data_layout; /* of the target; NULL: Linux on x86-64 */
   unsigned width; /* work-items at a time that suit the processor; spec->width goes first; 0: one */
   bool lines;     /* keep source positions */
-  bool verify;    /* check the result with LLVM's verifier; a violation is reported as an error */
+  char *note;     /* NULL, or receives what became of the work-items, note_size bytes with the NUL */
+  size_t note_size;
+  bool verify; /* check the result with LLVM's verifier; a violation is reported as an error */
 };
 
 /* Replaces the kernel by KILN_ENTRY_SYMBOL, the only external definition left; other kernels and all that
