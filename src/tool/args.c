@@ -113,7 +113,7 @@ static bool image_format(const struct value_type *type, cl_image_format *out) {
 
 /* "image[WIDTH,HEIGHT]" and what it holds. */
 static bool make_image(struct launch *l, struct launch_arg *a, const char *text) {
-  const char *comma = strchr(text, ','), *rest;
+  const char *comma = strchr(text, ','), *rest = "";
   cl_image_format format;
   cl_int err;
   if (strncmp(text, "image[", 6) != 0 || comma == NULL)

@@ -2,6 +2,8 @@
 #include "support.h"
 #include "test.h"
 
+#include "drivers/cpu/symbols.h"
+
 #include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -155,12 +157,21 @@ static void perf_map_lists_the_kernel(void **state) {
   kiln_code_unload(device->backend, code);
 }
 
+/* What LLVM makes of instructions that a processor lacks (a half's maximum is a float's, by a call). */
+static void functions_of_code_generation(void **state) {
+  static const char *const names[] = {"memcpy", "fmaf",   "fmodf",         "fmaxf",
+                                      "fminf",  "floorf", "__extendhfsf2", "__truncsfhf2"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) assert_true(kiln_symbol_address(names[i]) != 0);
+  assert_true(kiln_symbol_address("system") == 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(object_runs),
       cmocka_unit_test(truncated_objects_are_refused),
       cmocka_unit_test(flipped_bits_never_crash),
       cmocka_unit_test(unknown_symbols_are_named),
+      cmocka_unit_test(functions_of_code_generation),
       cmocka_unit_test(allocation_failures_are_clean),
       cmocka_unit_test(perf_map_lists_the_kernel),
   };

@@ -47,5 +47,18 @@ class Data(kiln.Test):
         self.kiln("run", file, "-g", "2", f"@{data}", "--out", "0:o.png:3", status=1, says="2 pixels make no rows of 3")
         self.kiln("run", file, "-g", "2", f"@{self.write('bad.png', 'no picture')}", status=1, says="bad.png")
 
+    def test_images(self):
+        file = self.write("i.cl", "kernel void k(read_only image2d_t a, write_only image2d_t b) {\n"
+                          "  int2 c = (int2)(get_global_id(0), get_global_id(1));\n"
+                          "  write_imagef(b, c, read_imagef(a, c).wzyx);\n}\n")
+        options = ("run", "--build=-cl-std=CL2.0", file, "-g", "2,3")
+        self.kiln(*options, "image[2,3]=7*i", "image[2,3]", "--expect", "1: a0[i-i%4+3-i%4]")
+        self.kiln(*options, "(float4)image[2,3]=i/8", "(float4)image[2,g1]", "--expect", "1: a0[i-i%4+3-i%4]")
+        data = self.write("rgba.png", png(2, 3, [[10 * k + x for x in range(8)] for k in range(3)], 6))
+        self.kiln(*options, f"image[2,3]=@{data}", "image[2,3]", "--expect", "1: a0[i-i%4+3-i%4]", "--out", "1:o.png:2")
+        self.kiln(*options, f"image[2,4]=@{data}", "image[2,3]", status=1, says="has 6 elements, not 8")
+        self.kiln(*options, "[6]", "image[2,3]", status=1, says="takes image[WIDTH,HEIGHT]")
+        self.kiln(*options, "(int4)image[2,3]", "image[2,3]", status=1, says="cannot hold elements of type int4")
+
 
 kiln.main()

@@ -150,7 +150,7 @@ static void gather(struct near_load *n, LLVMValueRef *part) {
 
 static void load_either(struct near_load *n, LLVMValueRef *part) {
   struct kl_emit *e = n->l->e;
-  LLVMValueRef row[4], any[4], start = row_start(n, some_lane(n));
+  LLVMValueRef row[4] = {NULL}, any[4] = {NULL}, start = row_start(n, some_lane(n));
   LLVMBasicBlockRef in_row = kiln_emit_new_block(e, ""), anywhere = kiln_emit_new_block(e, ""),
                     after = kiln_emit_new_block(e, "");
   LLVMBuildCondBr(e->b, follow(n, start), in_row, anywhere);
@@ -174,7 +174,7 @@ enum { WORDS = 4 };
 static void return_words(struct kl_lanes *l, LLVMValueRef fn, LLVMValueRef mask, unsigned size) {
   LLVMBuilderRef b = l->e->b;
   struct near_load n = {.l = l, .mask = mask, .size = size, .parts = size < 4 ? 1 : size / 4};
-  LLVMValueRef part[WORDS], x = LLVMGetParam(fn, 2);
+  LLVMValueRef part[WORDS] = {NULL}, x = LLVMGetParam(fn, 2);
   LLVMTypeRef i64 = l->e->map->i64, i32 = l->e->map->i32;
   n.part = LLVMIntTypeInContext(l->e->env->context, size < 4 ? size * 8 : 32);
   x = LLVMBuildSExt(b, x, kiln_lanes_type(l, i64), "");

@@ -48,6 +48,9 @@ uint64_t kiln_symbol_address(const char *name) {
       SYMBOL("fmod", fmod),
       SYMBOL("sqrtf", sqrtf),
       SYMBOL("sqrt", sqrt),
+      /* of halves, which become floats */
+      SYMBOL("fmaxf", fmaxf),
+      SYMBOL("fminf", fminf),
       /* processors without SSE4.1 */
       SYMBOL("floorf", floorf),
       SYMBOL("floor", floor),
