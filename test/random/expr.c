@@ -101,7 +101,7 @@ static bool put_component(struct gen *g, struct type t) {
 static void put_pattern(struct gen *g, unsigned count) {
   unsigned mask = count - 1, c = gen_random(g, 40), near = 0u - gen_random(g, 40),
            step = 2 + gen_random(g, 4);
-  only_c(g, "#define item ITEM\n");
+  only_c(g, "#define item %s\n", g->alone ? "GX" : "ITEM");
   switch (gen_random(g, 10)) {
   case 0:
     both(g, "(item + %uu) & %uu", gen_chance(g, 50) ? c : near, mask);
