@@ -96,7 +96,68 @@ static bool put_component(struct gen *g, struct type t) {
   return false;
 }
 
+/* An index below count, a power of two: in steps of any size and direction, past the ends of its types,
+ * divided, masked and clamped. */
+static void put_pattern(struct gen *g, unsigned count) {
+  unsigned mask = count - 1, c = gen_random(g, 40), near = 0u - gen_random(g, 40),
+           step = 2 + gen_random(g, 4);
+  only_c(g, "#define item %s\n", g->alone ? "GX" : "ITEM");
+  switch (gen_random(g, 10)) {
+  case 0:
+    both(g, "(item + %uu) & %uu", gen_chance(g, 50) ? c : near, mask);
+    break;
+  case 1:
+    both(g, "%uu - (item & %uu)", mask, mask);
+    break;
+  case 2:
+    both(g, "(item * %uu + %uu) & %uu", step, gen_chance(g, 50) ? c : near, mask);
+    break;
+  case 3:
+    both(g, "(%uu - item * %uu) & %uu", c, step, mask);
+    break;
+  case 4:
+    both(g, "(item / %uu) & %uu", c + 1, mask);
+    break;
+  case 5:
+    both(g, "(item %% %uu) & %uu", c + 1, mask);
+    break;
+  case 6:
+    both(g, "item + %uu < %uu ? item + %uu : %uu", near, count, near, c & mask);
+    break;
+  case 7:
+    both(g, "((item ^ %uu) >> %u) & %uu", c, gen_random(g, 5), mask);
+    break;
+  case 8:
+    both(g, "((uchar)(item + %uu) + (ushort)(item + %uu)) & %uu", c, near, mask);
+    break;
+  default:
+    both(g, "(item & 1u) != 0u ? item & %uu : (2u * item - (item & %uu)) & %uu", mask, (1u << c % 5) - 1,
+         mask);
+  }
+  only_c(g, "\n#undef item\n");
+}
+
+/* The input, seen as other integers. */
+static bool put_input(struct gen *g, struct type t) {
+  unsigned bytes = (unsigned)base_bits(t.base) / 8, n = t.n == 3 ? 4 : (unsigned)t.n,
+           count = IN_WORDS * 4 / bytes / n;
+  const char *base = type_name((struct type){t.base, 1});
+  if (!g->kernel || is_float(t.base)) return false;
+  if (t.n == 1) only_cl(g, "((global const %s *)in)[", base);
+  else only_cl(g, "vload%d(", t.n);
+  only_c(g, "({ uint p_ = (\n");
+  put_pattern(g, count);
+  if (t.n == 1) only_cl(g, "]");
+  else only_cl(g, ", (global const %s *)in)", base);
+  if (t.n == 1) only_c(g, "); ((const %s *)in)[p_]; })", base);
+  else
+    only_c(g, "); %s r_; for (int i_ = 0; i_ < %d; i_++) r_.s[i_] = ((const %s *)in)[p_ * %du + i_]; r_; })",
+           type_name(t), t.n, base, t.n);
+  return true;
+}
+
 static void put_leaf(struct gen *g, struct type t) {
+  if (gen_chance(g, 15) && put_input(g, t)) return;
   if (gen_chance(g, 20) && put_shared(g, t)) return;
   if (gen_chance(g, 75) && put_variable(g, t)) return;
   if (t.n == 1 && gen_chance(g, 40) && put_component(g, t)) return;

@@ -168,7 +168,8 @@ static void put_start(struct gen *g) {
   only_cl(g, ") {\n");
   for (int i = 0; i < NUM_SHARED - 1 && !g->alone; i++)
     only_cl(g, "local %s shared%d[ITEMS];\n", type_name(g->shared[i].type), i);
-  if (!g->alone) only_cl(g, "uint item = (uint)(get_local_id(1) * get_local_size(0) + get_local_id(0));\n");
+  if (g->alone) only_cl(g, "uint item = (uint)get_global_id(0);\n");
+  else only_cl(g, "uint item = (uint)(get_local_id(1) * get_local_size(0) + get_local_id(0));\n");
   only_cl(g, "struct s1_t other;\n");
   only_c(g,
          "for (GROUP_Y = 0; GROUP_Y < %zu; GROUP_Y++) for (GROUP_X = 0; GROUP_X < %zu; GROUP_X++) {\nOPEN\n",

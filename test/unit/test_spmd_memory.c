@@ -113,6 +113,17 @@ static const struct memory_case {
     {"for (uint k = 0; k < 20; k++) b[20 * i + k] = a[20 * i + 19 - k]", 20, 0, 0},
     {"b[i] = a[(uchar)(a[i] * 7)] + a[(ushort)(a[i] * 3)]", 1, 65536, 0},
     {"b[i] = a[(char)i & 63] + a[(int)(i * 3 % x)]", 1, 64, 0},
+    /* narrow ones as words */
+    {"V(4, b, x - 1 - i) = V(4, a, i) + V(4, b, x - 1 - i).wzyx", 4, 0, 0},
+    {"if (i % 3) V(4, b, i) = V(4, a, i) + (T)1", 4, 0, 0},
+    {"T c = a[4 * i + 1], d = a[4 * i + 2], e = a[4 * i], f = a[4 * i + 3]; b[4 * i] = c; b[4 * i + 1] = d; "
+     "b[4 * i + "
+     "2] = e; b[4 * i + 3] = f",
+     4, 0, 0},
+    {"struct s { T v[4], w; }; global struct s *s = (global struct s *)a, *t = (global struct s *)b; for "
+     "(int k = 0; k < "
+     "4; k++) t[i].v[k] = s[i].v[3 - k]; t[i].w = s[i].w",
+     5, 0, 0},
     /* private arrays */
     {"T t[8]; for (uint k = 0; k < x; k++) t[k] = a[i] + (T)k; T s = 0; for (uint k = x; k-- > 0;) s = s * "
      "(T)3 + "
@@ -224,12 +235,15 @@ static void run_case(const struct memory_case *what, const char *type, size_t el
   spmd_finish(&scalar);
 }
 
-/* Each kernel with one type, another for each. */
+/* Each kernel with one or two types, others for each. */
 static void patterns(void **state) {
   static const char *const types[] = {"uint", "uchar", "float", "ushort", "ulong", "double", "char"};
   static const size_t sizes[] = {4, 1, 4, 2, 8, 8, 1};
   (void)state;
-  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) run_case(&cases[k], types[k % 7], sizes[k % 7]);
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    run_case(&cases[k], types[k % 7], sizes[k % 7]);
+    if (k % 3 == 0) run_case(&cases[k], types[(k + 1) % 7], sizes[(k + 1) % 7]);
+  }
 }
 
 /* ---- indices that wrap, in memory of which only the parts at hand exist ---- */

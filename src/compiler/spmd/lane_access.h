@@ -51,6 +51,18 @@ bool kiln_packed_rows(struct kl_lanes *l, const LLVMValueRef *component, uint32_
 void kiln_rows_split(struct kl_lanes *l, LLVMValueRef *row, uint32_t n, LLVMValueRef *out);
 void kiln_rows_merge(struct kl_lanes *l, LLVMValueRef *component, uint32_t n, LLVMValueRef *row);
 
+/* ---- narrow components side by side, as words (lane_words.c) ---- */
+
+/* Fills in the same access to words; false: it is none to whole words. */
+bool kiln_access_as_words(struct kl_lanes *l, const struct kl_access *a, struct kl_access *words);
+void kiln_words_split(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef *word, LLVMValueRef *out);
+void kiln_words_join(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef *value, LLVMValueRef *word);
+/* As kiln_packed_remember and kiln_packed_rows, of components that were or will be one word. */
+void kiln_words_remember(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef word,
+                         LLVMValueRef *component);
+bool kiln_words_pack(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef *component,
+                     LLVMValueRef *word);
+
 /* ---- any addresses (lane_gather.c) ---- */
 
 /* Of component k of all lanes. */

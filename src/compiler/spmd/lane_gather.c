@@ -68,72 +68,16 @@ static void scatter_one(struct kl_lanes *l, const struct kl_access *a, uint32_t 
   kiln_lanes_intrinsic(l, "llvm.masked.scatter", types, 2, args, 4);
 }
 
-/* ---- narrow components side by side, as words ---- */
-
-static bool as_words(struct kl_lanes *l, const struct kl_access *a, struct kl_access *words) {
-  *words = *a;
-  if (a->size >= 4 || a->n * a->size % 4 != 0 || a->by_lane) return false;
-  for (uint32_t k = 0; k < a->n; k++)
-    if (a->offset[k] != (int64_t)(k * a->size)) return false;
-  words->size = 4;
-  words->n = (uint32_t)(a->n * a->size / 4);
-  for (uint32_t k = 0; k < words->n; k++) {
-    words->type[k] = l->e->map->i32;
-    words->offset[k] = 4 * (int64_t)k;
-  }
-  return true;
-}
-
-static LLVMValueRef shift_of(struct kl_lanes *l, const struct kl_access *a, uint32_t k) {
-  return kiln_lanes_splat(l, kiln_lanes_number(l, 8 * (k * a->size % 4)));
-}
-
-static LLVMTypeRef bits_of(struct kl_lanes *l, const struct kl_access *a) {
-  return kiln_lanes_type(l, LLVMIntTypeInContext(l->e->env->context, (unsigned)(8 * a->size)));
-}
-
-static void split_words(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef *word,
-                        LLVMValueRef *out) {
-  for (uint32_t k = 0; k < a->n; k++) {
-    LLVMValueRef x = LLVMBuildLShr(l->e->b, word[k * a->size / 4], shift_of(l, a, k), "");
-    out[k] = LLVMBuildBitCast(l->e->b, LLVMBuildTrunc(l->e->b, x, bits_of(l, a), ""),
-                              kiln_lanes_type(l, a->type[k]), "");
-  }
-}
-
-static void join_words(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef *value,
-                       LLVMValueRef *word) {
-  LLVMTypeRef type = kiln_lanes_type(l, l->e->map->i32);
-  for (uint32_t k = 0; k < a->n; k++) {
-    LLVMValueRef x = LLVMBuildZExt(l->e->b, LLVMBuildBitCast(l->e->b, value[k], bits_of(l, a), ""), type, "");
-    x = LLVMBuildShl(l->e->b, x, shift_of(l, a, k), "");
-    bool first = k * a->size % 4 == 0;
-    word[k * a->size / 4] = first ? x : LLVMBuildOr(l->e->b, word[k * a->size / 4], x, "");
-  }
-}
-
 /* ---- all components ---- */
 
 void kiln_access_gather(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask, bool rare,
                         LLVMValueRef *out) {
-  struct kl_access words;
-  LLVMValueRef word[KL_MOST_COMPONENTS];
-  if (as_words(l, a, &words)) {
-    kiln_access_gather(l, &words, mask, rare, word);
-    split_words(l, a, word, out);
-  } else if (rare || !kiln_access_load_lanes(l, a, mask, out)) {
-    for (uint32_t k = 0; k < a->n; k++) out[k] = gather_one(l, a, k, mask);
-  }
+  if (!rare && kiln_access_load_lanes(l, a, mask, out)) return;
+  for (uint32_t k = 0; k < a->n; k++) out[k] = gather_one(l, a, k, mask);
 }
 
 void kiln_access_scatter(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask, bool rare,
                          LLVMValueRef *value) {
-  struct kl_access words;
-  LLVMValueRef word[KL_MOST_COMPONENTS];
-  if (as_words(l, a, &words)) {
-    join_words(l, a, value, word);
-    kiln_access_scatter(l, &words, mask, rare, word);
-  } else if (rare || !kiln_access_store_lanes(l, a, mask, value)) {
-    for (uint32_t k = 0; k < a->n; k++) scatter_one(l, a, k, mask, value[k]);
-  }
+  if (!rare && kiln_access_store_lanes(l, a, mask, value)) return;
+  for (uint32_t k = 0; k < a->n; k++) scatter_one(l, a, k, mask, value[k]);
 }

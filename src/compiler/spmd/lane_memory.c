@@ -167,8 +167,8 @@ static void load_pattern(struct kl_lanes *l, const struct kl_access *a, LLVMValu
   else kiln_access_load_rows(l, a, mask, out);
 }
 
-static void load(struct kl_lanes *l, const struct kl_access *a, const struct plan *p, LLVMValueRef mask,
-                 LLVMValueRef *out) {
+static void load_whole(struct kl_lanes *l, const struct kl_access *a, const struct plan *p, LLVMValueRef mask,
+                       LLVMValueRef *out) {
   LLVMValueRef slow[KL_MOST_COMPONENTS];
   if (!p->found || p->condition == NULL) {
     if (p->found) load_pattern(l, &p->as, mask, out);
@@ -187,6 +187,20 @@ static void load(struct kl_lanes *l, const struct kl_access *a, const struct pla
     LLVMAddIncoming(both, &slow[k], &c.slow, 1);
     out[k] = both;
   }
+}
+
+static void load(struct kl_lanes *l, const struct kl_access *a, const struct plan *p, LLVMValueRef mask,
+                 LLVMValueRef *out) {
+  struct kl_access words;
+  LLVMValueRef word[KL_MOST_COMPONENTS];
+  if (p->as.shape.kind == KL_UNIFORM || !kiln_access_as_words(l, a, &words)) {
+    load_whole(l, a, p, mask, out);
+    return;
+  }
+  struct plan by_words = make_plan(l, &words, mask);
+  load_whole(l, &words, &by_words, mask, word);
+  kiln_words_split(l, a, word, out);
+  kiln_words_remember(l, a, word[0], out);
 }
 
 static void define_loaded(struct kl_lanes *l, uint32_t i, const LLVMValueRef *part) {
@@ -266,7 +280,8 @@ static void store_pattern(struct kl_lanes *l, const struct kl_access *a, LLVMVal
   else kiln_access_store_rows(l, a, mask, value);
 }
 
-static void store(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask, LLVMValueRef *value) {
+static void store_whole(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask,
+                        LLVMValueRef *value) {
   struct plan p = make_plan(l, a, mask);
   if (!p.found || p.as.shape.kind == KL_UNIFORM) {
     kiln_access_scatter(l, a, mask, false, value);
@@ -282,6 +297,17 @@ static void store(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef ma
   turn_choice(l, &c);
   kiln_access_scatter(l, a, mask, true, value);
   close_choice(l, &c);
+}
+
+static void store(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask, LLVMValueRef *value) {
+  struct kl_access words;
+  LLVMValueRef word[KL_MOST_COMPONENTS];
+  if (!kiln_access_as_words(l, a, &words)) {
+    store_whole(l, a, mask, value);
+    return;
+  }
+  if (!kiln_words_pack(l, a, value, word)) kiln_words_join(l, a, value, word);
+  store_whole(l, &words, mask, word);
 }
 
 /* The last of stores that lie side by side does them all. */

@@ -6,6 +6,7 @@
 #include "compiler/large.h"
 #include "compiler/spmd/entry.h"
 #include "compiler/spmd/guard.h"
+#include "compiler/spmd/sign.h"
 
 #include <llvm-c/Analysis.h>
 #include <llvm-c/Error.h>
@@ -31,6 +32,7 @@ static bool run_passes(LLVMModuleRef module, const char *passes, char **error_ou
 bool kiln_spmd_normalise(LLVMModuleRef module, char **error_out) {
   if (error_out != NULL) *error_out = NULL;
   kiln_spmd_guard(module);
+  kiln_spmd_move_signs(module);
   /* Short loops go, so that arrays indexed by their counters become registers. */
   static const char passes[] =
       "sroa,early-cse<memssa>,simplifycfg,loop(loop-rotate,indvars,loop-unroll-full),sroa,"
