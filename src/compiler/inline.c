@@ -5,6 +5,7 @@
  * twice become 3.1 million lines.) */
 #include "base/alloc.h"
 #include "compiler/builtins.h"
+#include "compiler/cold.h"
 #include "compiler/metadata.h"
 #include "compiler/pipeline.h"
 
@@ -78,15 +79,10 @@ static void judge(struct function *f, LLVMValueRef instruction) {
   f->must |= kiln_builtin_is_collective(name);
 }
 
-static bool is_cold(LLVMValueRef function) {
-  unsigned cold = LLVMGetEnumAttributeKindForName("cold", 4);
-  return LLVMGetEnumAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, cold) != NULL;
-}
-
 static void measure(struct function *f) {
   size_t length;
   f->wished = takes_private_pointer(f->value);
-  f->stays = strncmp(LLVMGetValueName2(f->value, &length), "__kiln_", 7) == 0 || is_cold(f->value);
+  f->stays = strncmp(LLVMGetValueName2(f->value, &length), "__kiln_", 7) == 0 || kiln_is_cold(f->value);
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f->value); b != NULL; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef i = LLVMGetFirstInstruction(b); i != NULL; i = LLVMGetNextInstruction(i)) {
       f->own++;

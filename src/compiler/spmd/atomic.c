@@ -1,34 +1,30 @@
 /* Atomic instructions of one work-item. Scopes go: threads of one process are all that can look. */
+#include "compiler/spmd/combine.h"
 #include "compiler/spmd/emit.h"
 
 enum { LOCAL_SPACE = 3 };
 
-LLVMValueRef kiln_emit_combine(struct kl_emit *e, LLVMAtomicRMWBinOp op, LLVMValueRef a, LLVMValueRef b) {
-  static const LLVMIntPredicate first[] = {[LLVMAtomicRMWBinOpMax] = LLVMIntSGT,
-                                           [LLVMAtomicRMWBinOpMin] = LLVMIntSLT,
-                                           [LLVMAtomicRMWBinOpUMax] = LLVMIntUGT,
-                                           [LLVMAtomicRMWBinOpUMin] = LLVMIntULT};
-  switch (op) {
-  case LLVMAtomicRMWBinOpXchg:
-    return b;
-  case LLVMAtomicRMWBinOpAdd:
-    return LLVMBuildAdd(e->b, a, b, "");
-  case LLVMAtomicRMWBinOpSub:
-    return LLVMBuildSub(e->b, a, b, "");
-  case LLVMAtomicRMWBinOpAnd:
-    return LLVMBuildAnd(e->b, a, b, "");
-  case LLVMAtomicRMWBinOpOr:
-    return LLVMBuildOr(e->b, a, b, "");
-  case LLVMAtomicRMWBinOpXor:
-    return LLVMBuildXor(e->b, a, b, "");
-  case LLVMAtomicRMWBinOpMax:
-  case LLVMAtomicRMWBinOpMin:
-  case LLVMAtomicRMWBinOpUMax:
-  case LLVMAtomicRMWBinOpUMin:
-    return LLVMBuildSelect(e->b, LLVMBuildICmp(e->b, first[op], a, b, ""), a, b, "");
-  default:
-    return NULL;
-  }
+/* The combination (combine.h) of what was there and the operand; taking away adds up first. */
+bool kiln_atomic_combination(LLVMAtomicRMWBinOp op, uint16_t *sub_out) {
+  enum kl_combine combine;
+  bool is_unsigned = op == LLVMAtomicRMWBinOpUMax || op == LLVMAtomicRMWBinOpUMin;
+  if (op == LLVMAtomicRMWBinOpAdd || op == LLVMAtomicRMWBinOpSub) combine = KL_ADD;
+  else if (op == LLVMAtomicRMWBinOpAnd) combine = KL_AND;
+  else if (op == LLVMAtomicRMWBinOpOr) combine = KL_OR;
+  else if (op == LLVMAtomicRMWBinOpXor) combine = KL_XOR;
+  else if (op == LLVMAtomicRMWBinOpMax || op == LLVMAtomicRMWBinOpUMax) combine = KL_MAX;
+  else if (op == LLVMAtomicRMWBinOpMin || op == LLVMAtomicRMWBinOpUMin) combine = KL_MIN;
+  else return false;
+  *sub_out = (uint16_t)(KL_REDUCE | combine << KL_COMBINE_SHIFT | (is_unsigned ? KL_COMBINE_UNSIGNED : 0));
+  return true;
+}
+
+LLVMValueRef kiln_atomic_result(LLVMBuilderRef b, LLVMAtomicRMWBinOp op, LLVMValueRef old,
+                                LLVMValueRef operand) {
+  uint16_t sub;
+  if (op == LLVMAtomicRMWBinOpXchg) return operand;
+  if (op == LLVMAtomicRMWBinOpSub) return LLVMBuildSub(b, old, operand, "");
+  return kiln_atomic_combination(op, &sub) ? kiln_combine_build(b, sub, old, operand) : NULL;
 }
 
 /* Local memory is seen by one thread only, the one that runs the group: whatever order is asked for, its
@@ -50,7 +46,7 @@ static void store(struct kl_emit *e, LLVMValueRef atomic, LLVMValueRef value, LL
 static LLVMValueRef plain_rmw(struct kl_emit *e, LLVMValueRef atomic, LLVMValueRef address,
                               LLVMValueRef value) {
   LLVMValueRef old = load(e, atomic, LLVMTypeOf(value), address);
-  LLVMValueRef new = kiln_emit_combine(e, LLVMGetAtomicRMWBinOp(atomic), old, value);
+  LLVMValueRef new = kiln_atomic_result(e->b, LLVMGetAtomicRMWBinOp(atomic), old, value);
   if (new != NULL) store(e, atomic, new, address);
   return new != NULL ? old : NULL;
 }

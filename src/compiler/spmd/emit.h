@@ -96,8 +96,11 @@ LLVMValueRef kiln_emit_at(struct kl_emit *e, LLVMBuilderRef b, LLVMValueRef base
 
 /* An atomicrmw like `atomic` of one value; what was there before (atomic.c). */
 LLVMValueRef kiln_emit_rmw(struct kl_emit *e, LLVMValueRef atomic, LLVMValueRef address, LLVMValueRef value);
-/* What op makes of a and b, scalars or vectors; NULL if no instruction does it (atomic.c). */
-LLVMValueRef kiln_emit_combine(struct kl_emit *e, LLVMAtomicRMWBinOp op, LLVMValueRef a, LLVMValueRef b);
+/* What op leaves in memory, for scalars or vectors; NULL if no instruction does it (atomic.c). */
+LLVMValueRef kiln_atomic_result(LLVMBuilderRef b, LLVMAtomicRMWBinOp op, LLVMValueRef old,
+                                LLVMValueRef operand);
+/* How several operands of op become one, as combine.h has it; false if they do not (atomic.c). */
+bool kiln_atomic_combination(LLVMAtomicRMWBinOp op, uint16_t *sub_out);
 
 /* ids that are the same in the whole launch (query.c): in setup. */
 void kiln_emit_launch_ids(struct kl_emit *e);

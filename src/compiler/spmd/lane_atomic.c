@@ -1,56 +1,26 @@
 /* Atomics of all lanes on one address, as if the lanes came one after the other with nothing between them:
  * one atomic of what they make together; what each lane finds is the old value and what the lanes before it
  * made of it. */
+#include "compiler/spmd/combine.h"
 #include "compiler/spmd/lanes.h"
 
 #include <string.h>
 
-/* What changes no value it is combined with; NULL if op has none. */
-static LLVMValueRef identity(LLVMAtomicRMWBinOp op, LLVMTypeRef type) {
-  if (LLVMGetTypeKind(type) != LLVMIntegerTypeKind) return NULL;
-  uint64_t top = UINT64_C(1) << (LLVMGetIntTypeWidth(type) - 1);
-  switch (op) {
-  case LLVMAtomicRMWBinOpAdd:
-  case LLVMAtomicRMWBinOpSub:
-  case LLVMAtomicRMWBinOpOr:
-  case LLVMAtomicRMWBinOpXor:
-  case LLVMAtomicRMWBinOpUMax:
-    return LLVMConstNull(type);
-  case LLVMAtomicRMWBinOpAnd:
-  case LLVMAtomicRMWBinOpUMin:
-    return LLVMConstAllOnes(type);
-  case LLVMAtomicRMWBinOpMax:
-    return LLVMConstInt(type, top, false);
-  case LLVMAtomicRMWBinOpMin:
-    return LLVMConstInt(type, top - 1, false);
-  default:
-    return NULL;
-  }
-}
-
-/* What two operands of op make together: taking away a, then b, takes away a + b. */
-static LLVMAtomicRMWBinOp joining(LLVMAtomicRMWBinOp op) {
-  return op == LLVMAtomicRMWBinOpSub ? LLVMAtomicRMWBinOpAdd : op;
-}
-
-static const char *reduction(LLVMAtomicRMWBinOp op) {
-  switch (joining(op)) {
-  case LLVMAtomicRMWBinOpAdd:
+static const char *reduction(uint16_t sub) {
+  bool is_unsigned = sub & KL_COMBINE_UNSIGNED;
+  switch (sub >> KL_COMBINE_SHIFT & KL_COMBINE_MASK) {
+  case KL_ADD:
     return "llvm.vector.reduce.add";
-  case LLVMAtomicRMWBinOpAnd:
+  case KL_AND:
     return "llvm.vector.reduce.and";
-  case LLVMAtomicRMWBinOpOr:
+  case KL_OR:
     return "llvm.vector.reduce.or";
-  case LLVMAtomicRMWBinOpXor:
+  case KL_XOR:
     return "llvm.vector.reduce.xor";
-  case LLVMAtomicRMWBinOpMax:
-    return "llvm.vector.reduce.smax";
-  case LLVMAtomicRMWBinOpMin:
-    return "llvm.vector.reduce.smin";
-  case LLVMAtomicRMWBinOpUMax:
-    return "llvm.vector.reduce.umax";
+  case KL_MAX:
+    return is_unsigned ? "llvm.vector.reduce.umax" : "llvm.vector.reduce.smax";
   default:
-    return "llvm.vector.reduce.umin";
+    return is_unsigned ? "llvm.vector.reduce.umin" : "llvm.vector.reduce.smin";
   }
 }
 
@@ -84,22 +54,23 @@ static LLVMValueRef shift_up(struct kl_lanes *l, LLVMValueRef v, LLVMValueRef ne
 }
 
 /* In each lane, what the lanes before it make together. */
-static LLVMValueRef prefix(struct kl_lanes *l, LLVMAtomicRMWBinOp op, LLVMValueRef v, LLVMValueRef neutral) {
+static LLVMValueRef prefix(struct kl_lanes *l, uint16_t sub, LLVMValueRef v, LLVMValueRef neutral) {
   v = shift_up(l, v, neutral, 1);
   for (unsigned by = 1; by < l->width; by *= 2)
-    v = kiln_emit_combine(l->e, joining(op), v, shift_up(l, v, neutral, by));
+    v = kiln_combine_build(l->e->b, sub, v, shift_up(l, v, neutral, by));
   return v;
 }
 
 struct joint {
+  uint16_t sub;                                   /* combine.h */
   LLVMValueRef atomic, address, mask, all, total; /* all: each lane's operand, the identity where it is off */
 };
 
 static LLVMValueRef total_of(struct kl_lanes *l, uint32_t value, const struct joint *j) {
-  LLVMAtomicRMWBinOp op = LLVMGetAtomicRMWBinOp(j->atomic);
-  if (joining(op) == LLVMAtomicRMWBinOpAdd && kiln_lanes_shape(l, value).kind == KL_UNIFORM)
+  bool adds = (j->sub >> KL_COMBINE_SHIFT & KL_COMBINE_MASK) == KL_ADD;
+  if (adds && kiln_lanes_shape(l, value).kind == KL_UNIFORM)
     return times_lanes(l, kiln_emit_operand(l->e, value), j->mask);
-  return intrinsic(l, reduction(op), j->all);
+  return intrinsic(l, reduction(j->sub), j->all);
 }
 
 /* The one atomic; not where no lane is on, whose address may be none. */
@@ -124,7 +95,8 @@ static void define_found(struct kl_lanes *l, uint32_t i, const struct joint *j, 
                          LLVMValueRef neutral) {
   LLVMAtomicRMWBinOp op = LLVMGetAtomicRMWBinOp(j->atomic);
   struct kl_pack pack = kiln_lanes_new_pack(l, 1);
-  pack.part[0] = kiln_emit_combine(l->e, op, kiln_lanes_splat(l, old), prefix(l, op, j->all, neutral));
+  pack.part[0] =
+      kiln_atomic_result(l->e->b, op, kiln_lanes_splat(l, old), prefix(l, j->sub, j->all, neutral));
   kiln_lanes_define(l, i, pack);
 }
 
@@ -132,10 +104,11 @@ bool kiln_lanes_atomic(struct kl_lanes *l, uint32_t i) {
   const struct kl_inst *inst = &l->e->f->inst[i];
   if (inst->op != LLVMAtomicRMW) return false;
   uint32_t address = kl_operand(l->e->f, i, 0), value = kl_operand(l->e->f, i, 1);
-  LLVMValueRef neutral = identity(LLVMGetAtomicRMWBinOp(inst->v), LLVMTypeOf(inst->v));
-  if (neutral == NULL || kiln_lanes_shape(l, address).kind != KL_UNIFORM) return false;
   struct joint j = {.atomic = inst->v, .mask = kiln_lanes_mask(l)};
-  neutral = kiln_lanes_splat(l, neutral);
+  if (LLVMGetTypeKind(LLVMTypeOf(inst->v)) != LLVMIntegerTypeKind) return false;
+  if (!kiln_atomic_combination(LLVMGetAtomicRMWBinOp(inst->v), &j.sub)) return false;
+  if (kiln_lanes_shape(l, address).kind != KL_UNIFORM) return false;
+  LLVMValueRef neutral = kiln_lanes_splat(l, kiln_combine_identity(j.sub, LLVMTypeOf(inst->v)));
   j.address = kiln_emit_operand(l->e, address);
   j.all = kiln_lanes_part(l, value, 0);
   if (!kiln_lanes_is_full(j.mask)) j.all = LLVMBuildSelect(l->e->b, j.mask, j.all, neutral, "");

@@ -3,6 +3,7 @@
  * literal sampler, which is a part of the form. It gives a vector for each component of the result. */
 #include "compiler/spmd/lane_function.h"
 
+#include "compiler/cold.h"
 #include "compiler/spmd/group.h"
 
 #include <string.h>
@@ -146,17 +147,12 @@ static void take_result(struct kl_lanes *l, uint32_t i, LLVMValueRef made) {
   kiln_lanes_define(l, i, pack);
 }
 
-/* Hardly ever called: the scalar form, lane by lane, does and is soon compiled. */
-static bool is_cold(LLVMValueRef fn) {
-  unsigned cold = LLVMGetEnumAttributeKindForName("cold", 4);
-  return LLVMGetEnumAttributeAtIndex(fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, cold) != NULL;
-}
-
 bool kiln_lanes_function(struct kl_lanes *l, uint32_t i) {
   struct kl_emit *e = l->e;
   const struct kl_inst *inst = &e->f->inst[i];
   LLVMValueRef callee = kiln_func_resolve(LLVMGetCalledValue(inst->v));
-  if (callee == NULL || LLVMIsDeclaration(callee) || is_cold(callee)) return false;
+  if (callee == NULL || LLVMIsDeclaration(callee)) return false;
+  if (kiln_is_cold(callee)) return false; /* the scalar form, lane by lane, does and is soon compiled */
   struct kl_lane_function *fn = form_of(l, i, kiln_program_callee(e->program, callee));
   if (fn->out == NULL) return false;
   LLVMValueRef *args = kl_new(e->env, (size_t)inst->nops * 16 + 1, LLVMValueRef);
