@@ -124,6 +124,9 @@ static const struct memory_case {
      "(int k = 0; k < "
      "4; k++) t[i].v[k] = s[i].v[3 - k]; t[i].w = s[i].w",
      5, 0, 0},
+    {"typedef uchar w3 __attribute__((ext_vector_type(3))); global uchar *p = (global uchar *)a + 4 * i, *q "
+     "= (global uchar *)b + 4 * i; *(global w3 *)q = (*(global w3 *)p).zxy; q[3] = p[3]",
+     4, 0, 0},
     /* private arrays */
     {"T t[8]; for (uint k = 0; k < x; k++) t[k] = a[i] + (T)k; T s = 0; for (uint k = x; k-- > 0;) s = s * "
      "(T)3 + "

@@ -31,10 +31,13 @@ void kiln_words_split(struct kl_lanes *l, const struct kl_access *a, LLVMValueRe
   }
 }
 
+/* The fourth component of a vector of three is nobody's, and may be anything: the others must not become so.
+ */
 void kiln_words_join(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef *value, LLVMValueRef *word) {
   LLVMTypeRef type = kiln_lanes_type(l, l->e->map->i32);
   for (uint32_t k = 0; k < a->n; k++) {
-    LLVMValueRef x = LLVMBuildZExt(l->e->b, LLVMBuildBitCast(l->e->b, value[k], bits_of(l, a), ""), type, "");
+    LLVMValueRef defined = LLVMBuildFreeze(l->e->b, value[k], "");
+    LLVMValueRef x = LLVMBuildZExt(l->e->b, LLVMBuildBitCast(l->e->b, defined, bits_of(l, a), ""), type, "");
     x = LLVMBuildShl(l->e->b, x, shift_of(l, a, k), "");
     bool first = k * a->size % 4 == 0;
     word[k * a->size / 4] = first ? x : LLVMBuildOr(l->e->b, word[k * a->size / 4], x, "");
