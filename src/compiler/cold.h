@@ -4,6 +4,7 @@
 
 #include <llvm-c/Core.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 static inline bool kiln_is_cold(LLVMValueRef function) {
   unsigned cold = LLVMGetEnumAttributeKindForName("cold", 4);

@@ -85,10 +85,17 @@ LLVMValueRef kiln_combine_identity(uint16_t sub, LLVMTypeRef type) {
   }
 }
 
+/* Scalars or vectors of them. */
+static bool holds_integers(LLVMValueRef x) {
+  LLVMTypeRef type = LLVMTypeOf(x);
+  if (LLVMGetTypeKind(type) == LLVMVectorTypeKind) type = LLVMGetElementType(type);
+  return LLVMGetTypeKind(type) == LLVMIntegerTypeKind;
+}
+
 static LLVMValueRef build_extreme(LLVMBuilderRef b, uint16_t sub, LLVMValueRef x, LLVMValueRef y) {
   bool most = combine_of(sub) == KL_MAX, is_unsigned = sub & KL_COMBINE_UNSIGNED;
   LLVMValueRef is;
-  if (LLVMGetTypeKind(LLVMTypeOf(x)) == LLVMIntegerTypeKind) {
+  if (holds_integers(x)) {
     LLVMIntPredicate less = is_unsigned ? LLVMIntULT : LLVMIntSLT;
     is = LLVMBuildICmp(b, less, most ? x : y, most ? y : x, "");
   } else {
@@ -98,7 +105,7 @@ static LLVMValueRef build_extreme(LLVMBuilderRef b, uint16_t sub, LLVMValueRef x
 }
 
 LLVMValueRef kiln_combine_build(LLVMBuilderRef b, uint16_t sub, LLVMValueRef x, LLVMValueRef y) {
-  bool is_int = LLVMGetTypeKind(LLVMTypeOf(x)) == LLVMIntegerTypeKind;
+  bool is_int = holds_integers(x);
   switch (combine_of(sub)) {
   case KL_ADD:
     return is_int ? LLVMBuildAdd(b, x, y, "") : LLVMBuildFAdd(b, x, y, "");

@@ -39,6 +39,7 @@ bool kiln_collective_parse(const char *name, size_t len, uint16_t *sub_out);
 
 /* What changes nothing: 0 for sums, the largest value for minima. */
 LLVMValueRef kiln_combine_identity(uint16_t sub, LLVMTypeRef type);
+/* Of scalars, or of vectors element by element. */
 LLVMValueRef kiln_combine_build(LLVMBuilderRef b, uint16_t sub, LLVMValueRef x, LLVMValueRef y);
 /* x as the combination takes it: logical forms make it 0 or 1. */
 LLVMValueRef kiln_combine_operand(LLVMBuilderRef b, uint16_t sub, LLVMValueRef x);
