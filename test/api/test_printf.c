@@ -71,11 +71,11 @@ struct line {
 /* One kernel that makes every call, a line each. */
 static void expect_lines(const struct fixture *f, const struct line *lines, size_t count,
                          const char *options) {
-  size_t room = 64, used = 0, wrong = 0;
+  size_t room = 128, used = 0, wrong = 0;
   for (size_t i = 0; i < count; i++) room += strlen(lines[i].call) + 32;
   char *source = malloc(room);
   assert_non_null(source);
-  used += (size_t)sprintf(source, "kernel void k() {\n");
+  used += (size_t)sprintf(source, "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\nkernel void k() {\n");
   for (size_t i = 0; i < count; i++)
     used += (size_t)sprintf(source + used, "  printf(%s);\n  printf(\"\\n\");\n", lines[i].call);
   sprintf(source + used, "}\n");
@@ -162,6 +162,8 @@ static void vectors_are_written(void **state) {
       {"\"%v2lG|%v2lA\", (double2)(1e-7, NAN), (double2)(-0.0, 0.5)", "1E-07,NAN|-0X0P+0,0X1P-1"},
       {"\"%5v2hld|%-5v2hld|%05v2hld|%+v2hld\", (int2)(1, -2), (int2)(1, -2), (int2)(1, -2), (int2)(1, -2)",
        "    1,   -2|1    ,-2   |00001,-0002|+1,-2"},
+      {"\"%2.2v4hf\", (half4)(1.0h, -2.5h, 65504.0h, 0x1p-24h)", "1.00,-2.50,65504.00,0.00"},
+      {"\"%v2he\", (half2)(0x1p-14h, INFINITY)", "6.103516e-05,inf"},
       {"\"%8.3v2hlf|\", (float2)(1.5f, -2.5f)", "   1.500,  -2.500|"},
       {"\"%d %v2hld %s\", 7, (int2)(8, 9), \"ten\"", "7 8,9 ten"},
   };

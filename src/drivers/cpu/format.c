@@ -3,6 +3,7 @@
 #include "base/abi.h"
 #include "base/alloc.h"
 #include "base/fault.h"
+#include "base/half.h"
 #include "drivers/cpu/print.h"
 
 #include <stdio.h>
@@ -67,21 +68,12 @@ static uint64_t load_bits(const uint8_t *from, uint32_t bytes) {
   return bits;
 }
 
-static double half_value(uint16_t half) {
-  double sign = half & 0x8000 ? -1.0 : 1.0;
-  int exponent = half >> 10 & 31, fraction = half & 1023;
-  if (exponent == 31) return fraction != 0 ? __builtin_nan("") : sign * __builtin_inf();
-  double magnitude = exponent == 0 ? fraction * 0x1p-24 : (1024 + fraction) * 0x1p-25;
-  for (int i = exponent; i > 1; i--) magnitude *= 2;
-  return sign * magnitude;
-}
-
 static double load_float(const uint8_t *from, uint32_t bytes) {
   float single;
   double value;
   switch (bytes) {
   case 2:
-    return half_value((uint16_t)load_bits(from, 2));
+    return (double)kiln_half_to_float((uint16_t)load_bits(from, 2));
   case 4:
     memcpy(&single, from, sizeof single);
     return (double)single;
