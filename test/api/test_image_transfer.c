@@ -427,7 +427,8 @@ static cl_int try_write(const struct args *a) {
                                   a->num_waits, a->waits, a->event);
 }
 static cl_int try_fill(const struct args *a) {
-  return kiln_clEnqueueFillImage(a->queue, a->image, host_bytes, a->origin, a->region, a->num_waits, a->waits,
+  static const float color[4]; /* read at once, while a transfer may still write host_bytes */
+  return kiln_clEnqueueFillImage(a->queue, a->image, color, a->origin, a->region, a->num_waits, a->waits,
                                  a->event);
 }
 static const size_t zero[3] = {0, 0, 0}, one[3] = {1, 1, 1};
