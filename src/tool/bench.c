@@ -110,11 +110,6 @@ static char *default_folder(void) {
 
 /* ---- measuring ---- */
 
-static int by_value(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 static void rate(const struct launch *l, struct bench_result *r) {
   long double work = 0;
   const struct run_case *c = l->c;
@@ -143,7 +138,7 @@ static void interval(const double *sorted, int n, double *median, double *low, d
 static void compare(const struct bench_result *kiln, struct bench_result *r, int rounds) {
   double ratios[BENCH_MAX_ROUNDS];
   for (int k = 0; k < rounds; k++) ratios[k] = r->seconds[k] / kiln->seconds[k];
-  qsort(ratios, (size_t)rounds, sizeof *ratios, by_value);
+  qsort(ratios, (size_t)rounds, sizeof *ratios, tool_by_value);
   interval(ratios, rounds, &r->ratio, &r->ratio_low, &r->ratio_high);
 }
 
@@ -152,7 +147,7 @@ static void summarise(const struct bench_options *o, struct bench_result *result
     if (results[0].ok && results[p].ok) compare(&results[0], &results[p], o->rounds);
   for (int p = 0; p < o->num_platforms; p++) {
     double low, high;
-    qsort(results[p].seconds, (size_t)o->rounds, sizeof(double), by_value);
+    qsort(results[p].seconds, (size_t)o->rounds, sizeof(double), tool_by_value);
     interval(results[p].seconds, o->rounds, &results[p].median, &low, &high);
   }
 }

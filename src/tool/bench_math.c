@@ -158,13 +158,8 @@ static bool agree(const struct math_function *f, bool is_double, const void *a, 
 
 /* ---- measuring ---- */
 
-static int by_value(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 static double median(double *values, int n) {
-  qsort(values, (size_t)n, sizeof *values, by_value);
+  qsort(values, (size_t)n, sizeof *values, tool_by_value);
   return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
 }
 

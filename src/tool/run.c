@@ -9,11 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int by_value(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 static bool show(const struct launch *l, const struct case_item *item) {
   if (item->argument >= l->num_args || l->args[item->argument].kind != LAUNCH_BUFFER)
     return tool_error("--show: argument %u is no buffer", item->argument);
@@ -52,7 +47,7 @@ static void print_rate(const struct launch *l, const char *expression, double se
 }
 
 static void report(const struct launch *l, double *seconds, unsigned runs) {
-  qsort(seconds, runs, sizeof *seconds, by_value);
+  qsort(seconds, runs, sizeof *seconds, tool_by_value);
   double median = seconds[runs / 2];
   printf("%s: build %.2f ms, kernel %.4f ms", l->kernel_name, l->build_ms, median * 1e3);
   if (runs > 1) printf(" (median of %u, best %.4f)", runs, seconds[0] * 1e3);

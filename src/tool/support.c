@@ -75,6 +75,11 @@ bool tool_write_file(const char *path, const void *data, size_t size) {
   return ok || tool_error("%s: %s", path, strerror(errno));
 }
 
+int tool_by_value(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
 double tool_now_ms(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);

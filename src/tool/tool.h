@@ -26,6 +26,8 @@ char *tool_format(const char *format, ...) __attribute__((format(printf, 1, 2)))
 /* Whole file, NUL after the end; NULL after an error message. */
 char *tool_read_file(const char *path, size_t *size_out);
 bool tool_write_file(const char *path, const void *data, size_t size);
+/* For qsort: doubles, the least first. */
+int tool_by_value(const void *a, const void *b);
 /* Milliseconds of a clock that only goes forward. */
 double tool_now_ms(void);
 /* What messages are about from now on, put in front of them: "a.cl:3", say. NULL: nothing. Not copied. */

@@ -90,6 +90,11 @@ struct kl_uses {
 };
 void kiln_uses_find(struct kl_env *env, const struct kl_func *f, struct kl_uses *uses);
 
+/* A load or store that is neither volatile nor atomic. */
+static inline bool kl_is_ordinary(LLVMValueRef access) {
+  return !LLVMGetVolatile(access) && LLVMGetOrdering(access) == LLVMAtomicOrderingNotAtomic;
+}
+
 static inline bool kl_is_barrier(unsigned op) { return op == KL_BARRIER || op == KL_COLLECTIVE; }
 
 /* What a call of a function without a body means: an enum kl_op, *sub_out its detail; LLVMCall otherwise. */

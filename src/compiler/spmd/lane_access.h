@@ -21,8 +21,6 @@ struct kl_access {
 
 /* Known alignment of component k. */
 unsigned kiln_access_align(const struct kl_access *a, uint32_t k);
-LLVMValueRef kiln_lanes_intrinsic(struct kl_lanes *l, const char *name, LLVMTypeRef *types,
-                                  unsigned num_types, LLVMValueRef *args, unsigned num_args);
 LLVMValueRef kiln_lanes_number(struct kl_lanes *l, uint64_t x); /* i32 */
 
 /* ---- rows and interleaved components (lane_rows.c) ---- */

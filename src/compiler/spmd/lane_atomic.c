@@ -4,8 +4,6 @@
 #include "compiler/spmd/combine.h"
 #include "compiler/spmd/lanes.h"
 
-#include <string.h>
-
 static const char *reduction(uint16_t sub) {
   bool is_unsigned = sub & KL_COMBINE_UNSIGNED;
   switch (sub >> KL_COMBINE_SHIFT & KL_COMBINE_MASK) {
@@ -26,9 +24,7 @@ static const char *reduction(uint16_t sub) {
 
 static LLVMValueRef intrinsic(struct kl_lanes *l, const char *name, LLVMValueRef x) {
   LLVMTypeRef type = LLVMTypeOf(x);
-  unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
-  LLVMValueRef fn = LLVMGetIntrinsicDeclaration(l->e->env->module, id, &type, 1);
-  return LLVMBuildCall2(l->e->b, LLVMGlobalGetValueType(fn), fn, &x, 1, "");
+  return kiln_lanes_intrinsic(l, name, &type, 1, &x, 1);
 }
 
 /* How many lanes are on, as type. */

@@ -49,9 +49,7 @@ static LLVMValueRef call_part(struct kl_lanes *l, uint32_t i, const struct eleme
     args[o] = how->scalars >> o & 1 ? kiln_emit_operand(l->e, operand) : kiln_lanes_part(l, operand, k);
   }
   LLVMTypeRef type = LLVMTypeOf(args[0]);
-  unsigned id = LLVMLookupIntrinsicID(how->name, strlen(how->name));
-  LLVMValueRef fn = LLVMGetIntrinsicDeclaration(l->e->env->module, id, &type, 1);
-  LLVMValueRef made = LLVMBuildCall2(l->e->b, LLVMGlobalGetValueType(fn), fn, args, inst->nops, "");
+  LLVMValueRef made = kiln_lanes_intrinsic(l, how->name, &type, 1, args, inst->nops);
   if (LLVMCanValueUseFastMathFlags(inst->v)) LLVMSetFastMathFlags(made, LLVMGetFastMathFlags(inst->v));
   return made;
 }
@@ -135,10 +133,8 @@ static void open_lanes(struct serial *s, LLVMValueRef mask) {
   LLVMPositionBuilderAtEnd(e->b, s->head);
   s->left = LLVMBuildPhi(e->b, type, "");
   LLVMAddIncoming(s->left, &bits, &from, 1);
-  unsigned id = LLVMLookupIntrinsicID("llvm.cttz", 9);
-  LLVMValueRef fn = LLVMGetIntrinsicDeclaration(e->env->module, id, &type, 1);
   LLVMValueRef args[] = {s->left, LLVMConstInt(e->map->i1, 1, false)};
-  LLVMValueRef first = LLVMBuildCall2(e->b, LLVMGlobalGetValueType(fn), fn, args, 2, "");
+  LLVMValueRef first = kiln_lanes_intrinsic(s->l, "llvm.cttz", &type, 1, args, 2);
   s->lane = LLVMGetIntTypeWidth(type) == 32  ? first
             : LLVMGetIntTypeWidth(type) < 32 ? LLVMBuildZExt(e->b, first, e->map->i32, "")
                                              : LLVMBuildTrunc(e->b, first, e->map->i32, "");

@@ -3,13 +3,6 @@
 
 #include <string.h>
 
-LLVMValueRef kiln_lanes_intrinsic(struct kl_lanes *l, const char *name, LLVMTypeRef *types,
-                                  unsigned num_types, LLVMValueRef *args, unsigned num_args) {
-  unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
-  LLVMValueRef fn = LLVMGetIntrinsicDeclaration(l->e->env->module, id, types, num_types);
-  return LLVMBuildCall2(l->e->b, LLVMGlobalGetValueType(fn), fn, args, num_args, "");
-}
-
 LLVMValueRef kiln_lanes_number(struct kl_lanes *l, uint64_t x) {
   return LLVMConstInt(l->e->map->i32, x, false);
 }

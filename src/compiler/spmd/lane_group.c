@@ -179,10 +179,6 @@ static LLVMTypeRef accessed_type(struct kl_lanes *l, uint32_t i) {
   return kiln_map_type(l->e->map, LLVMTypeOf(v));
 }
 
-static bool is_ordinary(LLVMValueRef inst) {
-  return !LLVMGetVolatile(inst) && LLVMGetOrdering(inst) == LLVMAtomicOrderingNotAtomic;
-}
-
 /* Neither reads nor writes memory. */
 static bool is_pure(const struct kl_inst *inst) {
   switch (inst->op) {
@@ -242,7 +238,8 @@ static int64_t cell_of(const struct search *s, int64_t offset) {
 static int add(struct search *s, uint32_t i) {
   const struct kl_func *f = s->l->e->f;
   LLVMTypeRef type = accessed_type(s->l, i);
-  if (!is_ordinary(f->inst[i].v) || kiln_map_size(s->l->e->map, kiln_type_part(type, 0)) != s->size) return 0;
+  if (!kl_is_ordinary(f->inst[i].v) || kiln_map_size(s->l->e->map, kiln_type_part(type, 0)) != s->size)
+    return 0;
   struct place place = find_place(s->l, pointer_of(f, i));
   if (!differ_by_constant(&s->place, &place) || cell_of(s, place.offset) != cell_of(s, s->place.offset))
     return 0;
@@ -266,7 +263,7 @@ void kiln_neighbours_of_load(struct kl_lanes *l, uint32_t i, struct kl_neighbour
   struct search s;
   if (!start(&s, l, i, found)) return;
   for (uint32_t k = i + 1; k < end_of(f, i) && k < i + MOST_AHEAD; k++) {
-    if (f->inst[k].op == LLVMLoad && is_ordinary(f->inst[k].v)) {
+    if (f->inst[k].op == LLVMLoad && kl_is_ordinary(f->inst[k].v)) {
       if (l->done_pass[k] != l->e->pass && l->shapes->of[k].kind == KL_VARYING && add(&s, k) < 0) return;
     } else if (!is_pure(&f->inst[k])) {
       return;

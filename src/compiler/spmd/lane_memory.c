@@ -229,14 +229,10 @@ static bool load_neighbours(struct kl_lanes *l, uint32_t i, const struct kl_acce
   return true;
 }
 
-static bool is_ordinary(LLVMValueRef inst) {
-  return !LLVMGetVolatile(inst) && LLVMGetOrdering(inst) == LLVMAtomicOrderingNotAtomic;
-}
-
 void kiln_lanes_load_inst(struct kl_lanes *l, uint32_t i) {
   LLVMValueRef mask = kiln_lanes_mask(l), out[KL_MOST_COMPONENTS];
   if (l->done_pass[i] == l->e->pass) return;
-  if (!is_ordinary(l->e->f->inst[i].v)) {
+  if (!kl_is_ordinary(l->e->f->inst[i].v)) {
     kiln_lanes_serialize(l, i);
     return;
   }
@@ -338,7 +334,7 @@ void kiln_lanes_store_inst(struct kl_lanes *l, uint32_t i) {
   } else if (shared) {
     struct kl_access a = describe(l, i);
     store_last(l, &a, inst, kiln_lanes_operand(l, value), mask);
-  } else if (!is_ordinary(inst)) {
+  } else if (!kl_is_ordinary(inst)) {
     kiln_lanes_serialize(l, i);
   } else if (!kiln_lanes_store_rows(l, i)) {
     store_neighbours(l, i, mask);

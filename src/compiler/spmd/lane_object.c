@@ -13,15 +13,11 @@ struct walk {
   bool ok;
 };
 
-static bool is_ordinary(LLVMValueRef inst) {
-  return !LLVMGetVolatile(inst) && LLVMGetOrdering(inst) == LLVMAtomicOrderingNotAtomic;
-}
-
 /* Each access is to whole components of one and the same size. */
 static void note_access(struct walk *w, uint32_t i, LLVMValueRef value) {
   LLVMTypeRef type = kiln_map_type(w->map, LLVMTypeOf(value));
   LLVMTypeKind kind = LLVMGetTypeKind(type);
-  if (kind == LLVMStructTypeKind || kind == LLVMArrayTypeKind || !is_ordinary(w->f->inst[i].v)) {
+  if (kind == LLVMStructTypeKind || kind == LLVMArrayTypeKind || !kl_is_ordinary(w->f->inst[i].v)) {
     w->ok = false;
     return;
   }

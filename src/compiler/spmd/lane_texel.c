@@ -14,13 +14,6 @@ struct near_load {
   LLVMValueRef from, mask; /* all lanes' addresses */
 };
 
-static LLVMValueRef call_intrinsic(struct kl_lanes *l, const char *name, LLVMTypeRef *types,
-                                   unsigned num_types, LLVMValueRef *args, unsigned num_args) {
-  unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
-  LLVMValueRef fn = LLVMGetIntrinsicDeclaration(l->e->env->module, id, types, num_types);
-  return LLVMBuildCall2(l->e->b, LLVMGlobalGetValueType(fn), fn, args, num_args, "");
-}
-
 static LLVMValueRef number(struct kl_lanes *l, uint64_t x) { return LLVMConstInt(l->e->map->i32, x, false); }
 
 static LLVMValueRef all_of(struct kl_lanes *l, LLVMTypeRef type, uint64_t x) {
@@ -36,7 +29,7 @@ static LLVMValueRef some_lane(struct near_load *n) {
   LLVMValueRef bits = kiln_lanes_bits(l, n->mask);
   LLVMTypeRef type = LLVMTypeOf(bits);
   LLVMValueRef args[] = {bits, LLVMConstNull(l->e->map->i1)};
-  LLVMValueRef lane = call_intrinsic(l, "llvm.cttz", &type, 1, args, 2);
+  LLVMValueRef lane = kiln_lanes_intrinsic(l, "llvm.cttz", &type, 1, args, 2);
   lane = LLVMBuildAnd(l->e->b, lane, LLVMConstInt(type, l->width - 1, false), "");
   return LLVMBuildIntCast2(l->e->b, lane, l->e->map->i32, false, "");
 }
@@ -89,7 +82,7 @@ static LLVMValueRef load_wide(struct near_load *n, LLVMValueRef start) {
     return made;
   }
   LLVMValueRef args[] = {start, number(l, 1), wide_mask(n), LLVMGetPoison(types[0])};
-  return call_intrinsic(l, "llvm.masked.load", types, 2, args, 4);
+  return kiln_lanes_intrinsic(l, "llvm.masked.load", types, 2, args, 4);
 }
 
 static void load_row(struct near_load *n, LLVMValueRef start, LLVMValueRef *part) {
@@ -112,7 +105,7 @@ static LLVMValueRef moved(struct near_load *n, uint64_t bytes) {
 static LLVMValueRef gather_words(struct near_load *n, LLVMValueRef from) {
   LLVMTypeRef types[] = {kiln_lanes_type(n->l, n->l->e->map->i32), LLVMTypeOf(from)};
   LLVMValueRef args[] = {from, number(n->l, 1), n->mask, LLVMGetPoison(types[0])};
-  return call_intrinsic(n->l, "llvm.masked.gather", types, 2, args, 4);
+  return kiln_lanes_intrinsic(n->l, "llvm.masked.gather", types, 2, args, 4);
 }
 
 /* Processors gather words: a byte is cut out of the aligned word around it, which lies on the same page. */

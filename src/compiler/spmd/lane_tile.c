@@ -146,9 +146,7 @@ static unsigned element_align(struct kl_lanes *l, const struct row_access *a) {
 
 static LLVMValueRef masked_call(struct kl_lanes *l, const char *name, LLVMTypeRef type, LLVMValueRef *args) {
   LLVMTypeRef types[] = {type, l->e->map->ptr};
-  unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
-  LLVMValueRef fn = LLVMGetIntrinsicDeclaration(l->e->env->module, id, types, 2);
-  return LLVMBuildCall2(l->e->b, LLVMGlobalGetValueType(fn), fn, args, 4, "");
+  return kiln_lanes_intrinsic(l, name, types, 2, args, 4);
 }
 
 static LLVMValueRef load_part(struct kl_lanes *l, const struct row_access *a, unsigned row,

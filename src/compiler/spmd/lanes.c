@@ -190,6 +190,15 @@ void kiln_lanes_keep(struct kl_lanes *l, uint32_t value) {
   kiln_lanes_store(l, &l->kept[value], pack, kiln_lanes_mask(l));
 }
 
+/* ---- intrinsics ---- */
+
+LLVMValueRef kiln_lanes_intrinsic(struct kl_lanes *l, const char *name, LLVMTypeRef *types,
+                                  unsigned num_types, LLVMValueRef *args, unsigned num_args) {
+  unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
+  LLVMValueRef fn = LLVMGetIntrinsicDeclaration(l->e->env->module, id, types, num_types);
+  return LLVMBuildCall2(l->e->b, LLVMGlobalGetValueType(fn), fn, args, num_args, "");
+}
+
 /* ---- masks ---- */
 
 LLVMValueRef kiln_lanes_mask(struct kl_lanes *l) { return l->mask[l->flow->node[l->at].owner]; }

@@ -112,6 +112,10 @@ bool kiln_lanes_has_check(struct kl_lanes *l, uint32_t value);
 /* Emits lane 0 and the check of an instruction; false: it has none. */
 bool kiln_lanes_check(struct kl_lanes *l, uint32_t inst);
 
+/* Calls an intrinsic of that name, before the part that spells types, for `types` (lanes.c). */
+LLVMValueRef kiln_lanes_intrinsic(struct kl_lanes *l, const char *name, LLVMTypeRef *types,
+                                  unsigned num_types, LLVMValueRef *args, unsigned num_args);
+
 /* ---- instructions ---- */
 /* One component of an instruction that works element by element, for the mask at hand; NULL if i is no such
  * instruction (lane_inst.c). */

@@ -15,15 +15,11 @@ struct walk {
 
 static bool is_used(struct walk *w, uint32_t v) { return w->uses->first[v] != w->uses->first[v + 1]; }
 
-static bool is_ordinary(LLVMValueRef load) {
-  return !LLVMGetVolatile(load) && LLVMGetOrdering(load) == LLVMAtomicOrderingNotAtomic;
-}
-
 /* An answer in a loop that may depend on when it is asked. */
 static bool asks_others(struct walk *w, uint32_t v) {
   const struct kl_inst *inst = &w->f->inst[v];
   if (inst->bb == KL_NONE || w->loops->of[inst->bb] == KL_NONE) return false;
-  if (inst->op == LLVMLoad) return !is_ordinary(inst->v);
+  if (inst->op == LLVMLoad) return !kl_is_ordinary(inst->v);
   return (inst->op == LLVMAtomicRMW || inst->op == LLVMAtomicCmpXchg) && is_used(w, v);
 }
 
