@@ -405,7 +405,7 @@ static cl_int work_group_info(const struct kiln_info *info, kiln_kernel *kernel,
     return kiln_fail(info->context, CL_INVALID_VALUE, info->where,
                      "CL_KERNEL_GLOBAL_WORK_SIZE is for built-in kernels, and kernel %s is none", k->name);
   case CL_KERNEL_WORK_GROUP_SIZE:
-    return kiln_info_value(info, size_t, kiln_launch_max_group(k, caps));
+    return kiln_info_value(info, size_t, kiln_local_size_max(k, caps));
   case CL_KERNEL_COMPILE_WORK_GROUP_SIZE: {
     size_t size[3] = {k->reqd_size[0], k->reqd_size[1], k->reqd_size[2]};
     return kiln_info_bytes(info, size, sizeof size);

@@ -122,7 +122,7 @@ static cl_int fail_size(const struct call *c, cl_int code, cl_uint i, const char
 
 /* Without a local size one is chosen; it has nothing to fail but reqd_work_group_size. */
 static cl_int choose_local(struct call *c) {
-  if (kiln_launch_choose_local(c->info, c->caps, &c->range)) return CL_SUCCESS;
+  if (kiln_local_size_choose(c->info, c->caps, &c->range)) return CL_SUCCESS;
   return kiln_fail(
       c->context, CL_INVALID_WORK_GROUP_SIZE, c->where,
       "the global size does not divide into groups of reqd_work_group_size(%u, %u, %u) of kernel %s",
@@ -130,7 +130,7 @@ static cl_int choose_local(struct call *c) {
 }
 
 static cl_int check_group(struct call *c, const size_t *local) {
-  size_t items = 1, most = kiln_launch_max_group(c->info, c->caps);
+  size_t items = 1, most = kiln_local_size_max(c->info, c->caps);
   bool uniform = (c->info->flags & KILN_KERNEL_UNIFORM_GROUPS) != 0;
   for (cl_uint i = 0; i < c->range.work_dim; i++) c->range.local[i] = local[i];
   for (cl_uint i = 0; i < c->range.work_dim; i++) {

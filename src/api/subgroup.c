@@ -89,7 +89,7 @@ static cl_int sub_group_info(cl_kernel kernel, cl_device_id device, struct query
   struct kiln_build *build;
   kiln_kernel_find(kernel, device, &build, &k);
   q->size = k->subgroup_size;
-  q->most = kiln_launch_max_group(k, &device->backend->caps);
+  q->most = kiln_local_size_max(k, &device->backend->caps);
   return answer(q);
 }
 

@@ -58,6 +58,18 @@ struct kiln_arg_info {
 };
 enum { KILN_ARG_DEPTH = 1 << 16 }; /* a depth image */
 
+/* How ranges of several dimensions are best cut where nothing ties a group together. */
+enum kiln_tile_form {
+  KILN_TILE_UNKNOWN,
+  KILN_TILE_ROWS,   /* rows share nothing: long ones are good for memory */
+  KILN_TILE_SHARED, /* neighbouring rows share what they read */
+  KILN_TILE_SQUARE  /* what is contiguous along one dimension is not along the other, as in a transposition */
+};
+struct kiln_tiling {
+  uint32_t form;          /* enum kiln_tile_form */
+  uint32_t along, across; /* dimensions: of the lanes; from row to row */
+};
+
 struct kiln_kernel_info {
   char *name;
   char *attributes; /* CL_KERNEL_ATTRIBUTES text */
@@ -70,6 +82,7 @@ struct kiln_kernel_info {
   uint64_t private_bound;              /* upper bound of arena bytes per work-item of any variant */
   uint32_t subgroup_size;              /* S; 1 while sub-groups are not reported */
   uint32_t flags;                      /* KILN_KERNEL_* */
+  struct kiln_tiling tiling;
 };
 enum {
   KILN_KERNEL_PRINTF = 1,

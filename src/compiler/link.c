@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "compiler/builtins.h"
 #include "compiler/checks.h"
+#include "compiler/joined_id.h"
 #include "compiler/metadata.h"
 #include "compiler/pipeline.h"
 #include "compiler/spmd/workgroup.h"
@@ -118,6 +119,7 @@ static void leave_denormals_open(LLVMModuleRef module) {
 bool kiln_stage_normalise(struct kiln_unit *unit) {
   char *error = NULL;
   leave_denormals_open(unit->module);
+  kiln_join_ids(unit->module);
   if (kiln_spmd_normalise(unit->module, &error)) return true;
   if (error == NULL) return kiln_unit_no_memory(unit);
   kiln_unit_fail(unit, "%s", error);

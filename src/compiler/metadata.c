@@ -34,7 +34,7 @@ void kiln_metadata_mark(LLVMValueRef kernel, uint32_t flags) {
                                                     text, (unsigned)length));
 }
 
-static uint32_t marked_flags(LLVMValueRef kernel) {
+uint32_t kiln_metadata_flags(LLVMValueRef kernel) {
   LLVMAttributeRef attribute = LLVMGetStringAttributeAtIndex(
       kernel, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, flags_attribute, sizeof flags_attribute - 1);
   unsigned length;
@@ -303,7 +303,7 @@ static bool attributes_read(LLVMValueRef kernel, struct kiln_kernel_info *k) {
 static bool kernel_read(LLVMValueRef kernel, LLVMTargetDataRef layout, struct kiln_kernel_info *k) {
   size_t length;
   k->name = kiln_strdup(LLVMGetValueName2(kernel, &length));
-  k->flags = marked_flags(kernel);
+  k->flags = kiln_metadata_flags(kernel);
   k->subgroup_size = 1;
   return k->name != NULL && attributes_read(kernel, k) && args_read(kernel, layout, k);
 }

@@ -3,20 +3,9 @@
 #define KILN_CORE_LAUNCH_H
 
 #include "core/kernel.h"
+#include "core/local_size.h"
 #include "core/queue.h"
 
-/* A checked range; dimensions beyond work_dim have offset 0 and sizes 1. */
-struct kiln_ndrange {
-  cl_uint work_dim;
-  size_t offset[3], global[3], local[3];
-};
-
-/* The largest work-group of a kernel on a device, in work-items: CL_KERNEL_WORK_GROUP_SIZE. */
-size_t kiln_launch_max_group(const struct kiln_kernel_info *info, const struct kiln_caps *caps);
-/* The local size for a launch that gives none. Divides the global size when the kernel needs uniform groups.
- * False if it cannot because reqd_work_group_size does not. */
-bool kiln_launch_choose_local(const struct kiln_kernel_info *info, const struct kiln_caps *caps,
-                              struct kiln_ndrange *range);
 /* Lays out a group's local memory: automatic variables, then the local arguments. Returns the bytes needed;
  * packed may be NULL, else it gets the offsets of the local arguments. */
 uint64_t kiln_place_locals(const struct kiln_kernel_info *info, const struct kiln_arg *args, uint8_t *packed);

@@ -67,7 +67,6 @@ struct kiln_variant *kiln_variant_add(struct kiln_build *build, const struct kil
 static struct kiln_spec simplify(const struct kiln_kernel_info *kernel, struct kiln_spec spec) {
   bool row = spec.local_size[1] == 1 && spec.local_size[2] == 1;
   if (row && (kernel->flags & KILN_KERNEL_FREE)) spec.local_size[0] = spec.uniform = 0;
-  if (kernel->flags & KILN_KERNEL_UNIFORM_GROUPS) spec.uniform = 1;
   return spec;
 }
 

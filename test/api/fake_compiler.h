@@ -30,7 +30,8 @@ static struct {
   atomic_int gate;                            /* while set, code generation waits */
   atomic_int delay_us;                        /* each request takes so long */
   uint64_t private_bound;
-  uint32_t subgroup_size; /* 0: 1 */
+  uint32_t subgroup_size;    /* 0: 1 */
+  struct kiln_tiling tiling; /* known: nothing ties groups together */
 } fake;
 
 /* ---- the compiler ---- */
@@ -138,6 +139,8 @@ static inline void fake_kernel(struct kiln_kernel_info *k, const char *source, c
   k->args = fake_must(kiln_zalloc(32 * sizeof *k->args));
   k->flags = flags;
   k->subgroup_size = fake.subgroup_size != 0 ? fake.subgroup_size : 1;
+  k->tiling = fake.tiling;
+  if (fake.tiling.form != KILN_TILE_UNKNOWN) k->flags |= KILN_KERNEL_FREE;
   k->private_bytes = 16;
   k->private_bound = fake.private_bound;
   if (fake_has(close, strcspn(close, "}"), "local int tmp[64]")) k->local_bytes = 256;

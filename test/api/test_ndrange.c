@@ -275,6 +275,36 @@ static void there_are_groups_for_everybody(void **state) {
   close_bench(&b);
 }
 
+/* Local size that a launch is really cut into, for a kernel of this tiling whose groups nothing ties
+ * together.
+ */
+static void expect_tile(struct bench *b, const size_t *local, size_t x, size_t y) {
+  expect_success(enqueue(b, b->k, 2, NULL, SIZES(4096, 4096), local));
+  expect_success(kiln_clFinish(b->f->queue));
+  const struct kiln_launch *l = &fake_last_launch()->launch;
+  assert_int_equal(l->local_size[0], x);
+  assert_int_equal(l->local_size[1], y);
+  assert_int_equal(l->num_groups[0], (4096 + x - 1) / x);
+  assert_int_equal(fake_last_launch()->total_groups, ((4096 + x - 1) / x) * ((4096 + y - 1) / y));
+}
+
+static void free_kernels_run_in_tiles(void **state) {
+  fake.tiling = (struct kiln_tiling){KILN_TILE_SHARED, 1, 0};
+  struct bench b = open_bench(state, NULL);
+  struct kiln_caps *caps = &b.f->device->backend->caps;
+  uint32_t units = caps->compute_units;
+  caps->compute_units = 2;
+  expect_tile(&b, SIZES(64, 1), 16, 64);
+  expect_tile(&b, NULL, 16, 64);
+  expect_tile(&b, SIZES(4, 128), 4, 128);
+  caps->compute_units = units;
+  close_bench(&b);
+  fake.tiling = (struct kiln_tiling){0};
+  b = open_bench(state, "-DTIED");
+  expect_tile(&b, SIZES(64, 1), 64, 1);
+  close_bench(&b);
+}
+
 static void suggestion_checks_its_arguments(void **state) {
   struct bench b = open_bench(state, NULL);
   size_t local;
@@ -328,6 +358,7 @@ int main(void) {
       TEST(the_suggested_size_is_the_one_chosen),
       TEST(primes_do_not_end_in_single_items),
       TEST(there_are_groups_for_everybody),
+      TEST(free_kernels_run_in_tiles),
       TEST(suggestion_checks_its_arguments),
       TEST(non_uniform_groups_need_the_language_version),
       cmocka_unit_test(local_arguments_follow_the_variables),

@@ -16,8 +16,20 @@ static struct kiln_arg_info args[] = {
     {"s", "sampler_t", CL_KERNEL_ARG_ADDRESS_PRIVATE, CL_KERNEL_ARG_ACCESS_NONE, 0, KILN_ARG_SAMPLER, 8, 24,
      8, 0}};
 static struct kiln_kernel_info kernels[] = {
-    {"k", "reqd_work_group_size(8,1,1)", 4, args, 28, {8, 1, 1}, {0, 0, 0}, 128, 16, 32, 1, 3},
-    {"empty", "", 0, NULL, 0, {0, 0, 0}, {4, 4, 4}, 0, 0, 0, 1, 0}};
+    {"k",
+     "reqd_work_group_size(8,1,1)",
+     4,
+     args,
+     28,
+     {8, 1, 1},
+     {0, 0, 0},
+     128,
+     16,
+     32,
+     1,
+     3,
+     {KILN_TILE_SHARED, 2, 1}},
+    {"empty", "", 0, NULL, 0, {0, 0, 0}, {4, 4, 4}, 0, 0, 0, 1, 0, {0}}};
 static struct kiln_include includes[] = {{"/a/b.h", 0x123456789abcdefu, 0}, {"/c.h", 0, 1}};
 static const struct kiln_program_image image = {.type = KILN_PROGRAM_IMAGE_EXECUTABLE,
                                                 .bitcode = (uint8_t *)"BC\xc0\xde code",
@@ -50,6 +62,7 @@ static void expect_image(const struct kiln_program_image *got) {
   assert_true(k->args_size == 28 && k->local_bytes == 128 && k->private_bytes == 16 &&
               k->private_bound == 32);
   assert_true(k->subgroup_size == 1 && k->flags == 3 && k->num_args == 4);
+  assert_memory_equal(&k->tiling, &kernels[0].tiling, sizeof k->tiling);
   assert_string_equal(k->args[1].name, "l");
   assert_string_equal(k->args[1].type_name, "float4*");
   assert_true(k->args[0].qualifier == CL_KERNEL_ARG_TYPE_CONST && k->args[1].offset == 8 &&

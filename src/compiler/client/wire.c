@@ -12,7 +12,7 @@ enum {
   MAGIC = 0x31574b4bu, /* "KKW1" */
   /* least bytes a stored argument, kernel, include, header or image takes */
   MIN_ARG_BYTES = 52,
-  MIN_KERNEL_BYTES = 76,
+  MIN_KERNEL_BYTES = 88,
   MIN_INCLUDE_BYTES = 20,
   MIN_HEADER_BYTES = 16,
   MIN_FIXUP_BYTES = 16,
@@ -89,6 +89,9 @@ static void kernel_put(struct kiln_blob *b, const struct kiln_kernel_info *k) {
   kiln_blob_put_u64(b, k->private_bound);
   kiln_blob_put_u32(b, k->subgroup_size);
   kiln_blob_put_u32(b, k->flags);
+  kiln_blob_put_u32(b, k->tiling.form);
+  kiln_blob_put_u32(b, k->tiling.along);
+  kiln_blob_put_u32(b, k->tiling.across);
   kiln_blob_put_u32(b, k->num_args);
   for (uint32_t i = 0; i < k->num_args; i++) arg_put(b, &k->args[i]);
 }
@@ -99,6 +102,11 @@ static bool arg_fits(const struct kiln_arg_info *a, uint32_t args_size) {
                    : a->kind == KILN_ARG_LOCAL || a->kind == KILN_ARG_SAMPLER ? 4
                                                                               : 8;
   return a->kind <= KILN_ARG_PIPE && a->offset <= args_size && bytes <= args_size - a->offset;
+}
+
+static bool tiling_fits(const struct kiln_tiling *t) {
+  if (t->form == KILN_TILE_UNKNOWN) return true;
+  return t->form <= KILN_TILE_SQUARE && t->along <= 2 && t->across <= 2 && t->along != t->across;
 }
 
 static void kernel_read(struct kiln_reader *r, struct kiln_kernel_info *k) {
@@ -112,6 +120,10 @@ static void kernel_read(struct kiln_reader *r, struct kiln_kernel_info *k) {
   k->private_bound = kiln_read_u64(r);
   k->subgroup_size = kiln_read_u32(r);
   k->flags = kiln_read_u32(r);
+  k->tiling.form = kiln_read_u32(r);
+  k->tiling.along = kiln_read_u32(r);
+  k->tiling.across = kiln_read_u32(r);
+  if (!tiling_fits(&k->tiling)) r->failed = true;
   uint32_t count = read_count(r, MIN_ARG_BYTES);
   k->args = read_array(r, count, sizeof *k->args);
   k->num_args = k->args == NULL ? 0 : count;

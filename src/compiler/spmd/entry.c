@@ -153,9 +153,7 @@ static LLVMValueRef locate_group(struct entry *n, unsigned d) {
   return LLVMBuildSub(e->b, e->ids.global_size[d], start, "");
 }
 
-static bool is_uniform(const struct entry *n) {
-  return n->options->spec->uniform || (n->options->info->flags & KILN_KERNEL_UNIFORM_GROUPS) != 0;
-}
+static bool is_uniform(const struct entry *n) { return n->options->spec->uniform != 0; }
 
 static bool has_one(const struct entry *n, unsigned d) { return n->options->spec->local_size[d] == 1; }
 

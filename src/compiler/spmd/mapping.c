@@ -3,13 +3,11 @@
 
 #include <string.h>
 
-/* Work-items can tell from it where their group begins or ends. */
+/* Work-items can tell from it where their group begins or ends, or how many there are. */
 static bool shows_group(unsigned query) {
   switch (query) {
   case KL_Q_GLOBAL_ID:
   case KL_Q_GLOBAL_SIZE:
-  case KL_Q_ENQUEUED_LOCAL_SIZE:
-  case KL_Q_NUM_GROUPS:
   case KL_Q_GLOBAL_OFFSET:
   case KL_Q_WORK_DIM:
   case KL_Q_GLOBAL_LINEAR_ID:

@@ -7,6 +7,7 @@
 #include "compiler/spmd/entry.h"
 #include "compiler/spmd/guard.h"
 #include "compiler/spmd/sign.h"
+#include "compiler/spmd/tiling.h"
 
 #include <llvm-c/Analysis.h>
 #include <llvm-c/Error.h>
@@ -76,7 +77,10 @@ bool kiln_spmd_describe(LLVMModuleRef module, LLVMValueRef kernel, struct kiln_k
   info->flags &= ~(uint32_t)(KILN_KERNEL_PRINTF | KILN_KERNEL_BARRIER | KILN_KERNEL_FREE);
   if (r.program.has_printf) info->flags |= KILN_KERNEL_PRINTF;
   if (r.program.kernel->nbarrier != 0) info->flags |= KILN_KERNEL_BARRIER;
-  if (kiln_mapping_is_free(&r.program, info)) info->flags |= KILN_KERNEL_FREE;
+  if (kiln_mapping_is_free(&r.program, info)) {
+    info->flags |= KILN_KERNEL_FREE;
+    info->tiling = kiln_tiling_find(&r.env, &r.program, &r.plan);
+  }
   return kiln_env_finish(&r.env, true, error_out);
 }
 
