@@ -2,6 +2,8 @@
 // of the set rounding decides, so that a few pixels may differ.
 // run: -k mandelbrot -g 512,256 '[131072]' 256 --items 'g0*g1' --name scalar
 // expect: 0/1009: loop(256, x=0:c==k ? float(x*x-y*y+float(-2+float(i%512)*0.005859375)) : x, y=0:c==k ? float(2*x*y+float(-1+((i-i%512)/512)*0.0078125)) : y, c=0:c==k && x*x+y*y<=4 ? c+1 : c, k=0:k+1, c) ~ 1,2%
+// run: -b -cl-fast-relaxed-math -k mandelbrot -g 512,256 '[131072]' 256 --items 'g0*g1' --name scalar_relaxed
+// expect: 0/1009: loop(256, x=0:c==k ? float(x*x-y*y+float(-2+float(i%512)*0.005859375)) : x, y=0:c==k ? float(2*x*y+float(-1+((i-i%512)/512)*0.0078125)) : y, c=0:c==k && x*x+y*y<=4 ? c+1 : c, k=0:k+1, c) ~ 1,2%
 // run: -k mandelbrot4 -g 128,256 '[131072]' 256 --items '4*g0*g1' --name float4
 // expect: 0/1009: loop(256, x=0:c==k ? float(x*x-y*y+float(-2+float(i%512)*0.005859375)) : x, y=0:c==k ? float(2*x*y+float(-1+((i-i%512)/512)*0.0078125)) : y, c=0:c==k && x*x+y*y<=4 ? c+1 : c, k=0:k+1, c) ~ 1,2%
 kernel void mandelbrot(global int *out, int most) {

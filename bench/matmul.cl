@@ -5,6 +5,8 @@
 // expect: 3/61: sum(k,0,256,a1[(i-i%256)+k]*a2[k*256+i%256]) ~ 1e-4
 // run: -k tiled -g 256,256 -l 16,16 256 '[65536]=rand(i)' '[65536]=rand(i+9)' '[65536]' --flops '2*g0*g1*a0' --name tiled
 // expect: 3/61: sum(k,0,256,a1[(i-i%256)+k]*a2[k*256+i%256]) ~ 1e-4
+// run: -b -cl-fast-relaxed-math -k tiled -g 256,256 -l 16,16 256 '[65536]=rand(i)' '[65536]=rand(i+9)' '[65536]' --flops '2*g0*g1*a0' --name tiled_relaxed
+// expect: 3/61: sum(k,0,256,a1[(i-i%256)+k]*a2[k*256+i%256]) ~ 1e-4
 // run: -k blocked -g 64,64 -l 16,16 256 '[65536]=rand(i)' '[65536]=rand(i+9)' '[65536]' --flops '2*16*g0*g1*a0' --name register_blocked
 // expect: 3/61: sum(k,0,256,a1[(i-i%256)+k]*a2[k*256+i%256]) ~ 1e-4
 #define TILE 16

@@ -3,6 +3,8 @@
 // expect: 2/97: i%4==3 ? 0 : sum(j,0,2048,(a1[4*j+i%4]-a1[i])*a1[4*j+3]/pow((a1[4*j]-a1[i-i%4])*(a1[4*j]-a1[i-i%4])+(a1[4*j+1]-a1[i-i%4+1])*(a1[4*j+1]-a1[i-i%4+1])+(a1[4*j+2]-a1[i-i%4+2])*(a1[4*j+2]-a1[i-i%4+2])+0.01,1.5)) ~ 1e-3
 // run: -k tiled -g 2048 -l 128 2048 '[2048]=rand(i)+0.1' '[2048]' 'local[128]' --flops '20*g0*g0' --name tiled
 // expect: 2/97: i%4==3 ? 0 : sum(j,0,2048,(a1[4*j+i%4]-a1[i])*a1[4*j+3]/pow((a1[4*j]-a1[i-i%4])*(a1[4*j]-a1[i-i%4])+(a1[4*j+1]-a1[i-i%4+1])*(a1[4*j+1]-a1[i-i%4+1])+(a1[4*j+2]-a1[i-i%4+2])*(a1[4*j+2]-a1[i-i%4+2])+0.01,1.5)) ~ 1e-3
+// run: -b -cl-fast-relaxed-math -k tiled -g 2048 -l 128 2048 '[2048]=rand(i)+0.1' '[2048]' 'local[128]' --flops '20*g0*g0' --name tiled_relaxed
+// expect: 2/97: i%4==3 ? 0 : sum(j,0,2048,(a1[4*j+i%4]-a1[i])*a1[4*j+3]/pow((a1[4*j]-a1[i-i%4])*(a1[4*j]-a1[i-i%4])+(a1[4*j+1]-a1[i-i%4+1])*(a1[4*j+1]-a1[i-i%4+1])+(a1[4*j+2]-a1[i-i%4+2])*(a1[4*j+2]-a1[i-i%4+2])+0.01,1.5)) ~ 1e-3
 static float3 pull(float4 me, float4 other) {
   float3 d = other.xyz - me.xyz;
   float inv = rsqrt(d.x * d.x + d.y * d.y + d.z * d.z + 0.01f);

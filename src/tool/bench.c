@@ -1,17 +1,16 @@
 /* `kiln bench`: the `// run:` cases of the benchmark kernels, on Kiln and on other platforms in turn. Owns
- * the choice of cases and the measuring; report.c prints. */
+ * the choice of cases; bench_measure.c times them, report.c prints. */
 #include "tool/bench.h"
 
 #include "tool/words.h"
 
 #include <dirent.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { OPT_LIST = 256 };
+enum { OPT_LIST = 256, OPT_ROOF };
 
 static const struct argp_option option_table[] = {
     {"against", 'a', "PLATFORM", 0,
@@ -19,6 +18,9 @@ static const struct argp_option option_table[] = {
     {"rounds", 'n', "N", 0, "rounds; the median counts (default 9)", 0},
     {"folder", 'f', "DIR", 0, "folder of kernel files with `// run:` lines", 0},
     {"json", 'j', "FILE", 0, "write the figures as JSON ('-': to standard output, in place of the table)", 0},
+    {"markdown", 'm', "FILE", 0, "write the document doc/performance.md: machine, versions, every case", 0},
+    {"roof", OPT_ROOF, "PROGRAM", 0,
+     "also run PROGRAM (bench/roof of a build), which does the work of some cases in plain C", 0},
     {"list", OPT_LIST, NULL, 0, "print the names of the cases", 0},
     {0},
 };
@@ -41,6 +43,12 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     return 0;
   case 'j':
     o->json = arg;
+    return 0;
+  case 'm':
+    o->markdown = arg;
+    return 0;
+  case OPT_ROOF:
+    o->roof = arg;
     return 0;
   case OPT_LIST:
     o->list = true;
@@ -108,76 +116,6 @@ static char *default_folder(void) {
   return strdup(KILN_BENCH_DIR);
 }
 
-/* ---- measuring ---- */
-
-static void rate(const struct launch *l, struct bench_result *r) {
-  long double work = 0;
-  const struct run_case *c = l->c;
-  const char *text = c->flops != NULL ? c->flops : c->items != NULL ? c->items : c->bytes;
-  r->unit = c->flops != NULL ? "GFLOP/s" : c->items != NULL ? "Mitem/s" : "GB/s";
-  if (text != NULL && launch_expr(l, text, &work))
-    r->rate = (double)work / r->median * (text == c->items ? 1e-6 : 1e-9);
-}
-
-/* The median of n sorted values, and the ranks between which the true one lies with at least 95 % (by the
- * binomial distribution of the ranks; all values when there are fewer than six). */
-static void interval(const double *sorted, int n, double *median, double *low, double *high) {
-  double tail = 0, term = exp2(-n); /* n choose k, over 2^n */
-  int k = 0;
-  for (; k < n / 2 && tail + term <= 0.025; k++) {
-    tail += term;
-    term = term * (n - k) / (k + 1);
-  }
-  int rank = k > 0 ? k - 1 : 0;
-  *median = n % 2 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
-  *low = sorted[rank];
-  *high = sorted[n - 1 - rank];
-}
-
-/* Times of this platform over Kiln's, round by round. */
-static void compare(const struct bench_result *kiln, struct bench_result *r, int rounds) {
-  double ratios[BENCH_MAX_ROUNDS];
-  for (int k = 0; k < rounds; k++) ratios[k] = r->seconds[k] / kiln->seconds[k];
-  qsort(ratios, (size_t)rounds, sizeof *ratios, tool_by_value);
-  interval(ratios, rounds, &r->ratio, &r->ratio_low, &r->ratio_high);
-}
-
-static void summarise(const struct bench_options *o, struct bench_result *results) {
-  for (int p = 1; p < o->num_platforms; p++)
-    if (results[0].ok && results[p].ok) compare(&results[0], &results[p], o->rounds);
-  for (int p = 0; p < o->num_platforms; p++) {
-    double low, high;
-    qsort(results[p].seconds, (size_t)o->rounds, sizeof(double), tool_by_value);
-    interval(results[p].seconds, o->rounds, &results[p].median, &low, &high);
-  }
-}
-
-/* One case on all platforms: a warm-up with the check, then rounds in turn. */
-static void measure(const struct bench_options *o, const struct bench_case *b, struct bench_result *results) {
-  static struct launch launches[BENCH_MAX_PLATFORMS];
-  double warm;
-  for (int p = 0; p < o->num_platforms; p++) {
-    struct launch *l = &launches[p];
-    tool_place(o->platforms[p]);
-    tool_progress("%s: checking on %s", b->label, o->platforms[p]);
-    results[p].ok =
-        launch_open(l, &b->c, o->platforms[p]) && launch_once(l, &warm) && launch_fetch(l) && launch_check(l);
-    results[p].build_ms = l->build_ms;
-  }
-  for (int round = 0; round < o->rounds; round++)
-    for (int p = 0; p < o->num_platforms; p++) {
-      tool_progress("%s: round %d of %d on %s", b->label, round + 1, o->rounds, o->platforms[p]);
-      results[p].ok = results[p].ok && launch_once(&launches[p], &results[p].seconds[round]);
-    }
-  tool_place(NULL);
-  tool_progress(NULL);
-  summarise(o, results);
-  for (int p = 0; p < o->num_platforms; p++) {
-    if (results[p].ok) rate(&launches[p], &results[p]);
-    launch_close(&launches[p]);
-  }
-}
-
 static bool platforms_exist(const struct bench_options *o) {
   cl_platform_id platform;
   cl_device_id device;
@@ -199,34 +137,47 @@ static const char doc[] = "Check and time the benchmark kernels (those whose nam
                           "Exit status: 0, all well; 1, a case failed on Kiln; 2, wrong usage.";
 
 static int bench(const struct bench_options *o, const struct bench_case *benches, int count) {
-  static struct bench_result results[BENCH_MAX_PLATFORMS];
+  static struct bench_row rows[BENCH_MAX_CASES];
   int failed = 0;
   if (o->list) return list(benches, count);
   if (!platforms_exist(o)) return 1;
   struct bench_report *report = bench_report_open(o);
   for (int k = 0; k < count; k++) {
-    memset(results, 0, sizeof results);
-    measure(o, &benches[k], results);
-    failed += !results[0].ok;
-    bench_report_add(report, &benches[k], results);
+    bench_measure(o, &benches[k], &rows[k]);
+    failed += !rows[k].result[0].ok;
+    bench_report_add(report, &rows[k]);
   }
-  bool ok = bench_report_close(report);
+  bool ok = bench_report_close(report, rows, count);
   if (failed > 0) tool_error("%d of %d cases failed on Kiln", failed, count);
   return failed > 0 || !ok;
+}
+
+/* "kiln bench" and what followed. */
+static char *command_line(int argc, char **argv) {
+  char *line = strdup("kiln bench");
+  for (int k = 1; k < argc; k++) {
+    char *longer = tool_format("%s %s", line, argv[k]);
+    free(line);
+    line = longer;
+  }
+  return line;
 }
 
 int tool_bench(int argc, char **argv) {
   struct bench_options o = {.platforms = {"kiln"}, .num_platforms = 1, .rounds = 9};
   const struct argp parser = {
       .options = option_table, .parser = parse_option, .args_doc = "[NAME]\nmath [FUNCTION]", .doc = doc};
-  if (!words_parse(&parser, "kiln bench", argc, argv, &o)) return 2;
-  if (o.only != NULL && strcmp(o.only, "math") == 0) return bench_math(&o, o.function);
+  char *command = command_line(argc, argv);
+  o.command = command;
   static struct bench_case benches[BENCH_MAX_CASES];
   char *folder = default_folder();
+  if (!words_parse(&parser, "kiln bench", argc, argv, &o)) return 2;
+  if (o.only != NULL && strcmp(o.only, "math") == 0) return bench_math(&o, o.function);
   if (o.folder == NULL) o.folder = folder;
   int count = collect(&o, benches);
   int status = count < 0 ? 1 : bench(&o, benches, count);
   for (int k = 0; k < count; k++) case_free(&benches[k].c);
   free(folder);
+  free(command);
   return status;
 }

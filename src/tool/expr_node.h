@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-enum { EXPR_MAX_CHILDREN = 12, EXPR_MAX_VARIABLES = 8 };
+enum { EXPR_MAX_CHILDREN = 12, EXPR_MAX_VARIABLES = 12 };
 
 enum expr_op {
   EXPR_NUMBER,

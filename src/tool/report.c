@@ -1,8 +1,8 @@
 /* The table and the JSON of `kiln bench`. */
 #include "tool/bench.h"
+#include "tool/tool.h"
 
 #include <cjson/cJSON.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +11,6 @@ struct bench_report {
   const struct bench_options *o;
   bool table;
   cJSON *list;
-  double log_ratio[BENCH_MAX_PLATFORMS];
-  int compared[BENCH_MAX_PLATFORMS], slower[BENCH_MAX_PLATFORMS];
 };
 
 struct bench_report *bench_report_open(const struct bench_options *o) {
@@ -25,26 +23,40 @@ struct bench_report *bench_report_open(const struct bench_options *o) {
   for (int p = 0; p < o->num_platforms; p++) printf(" %9.9s ms %9s", o->platforms[p], "rate");
   printf("  %-7s", "unit");
   for (int p = 1; p < o->num_platforms; p++) printf(" %9.9s/kiln", o->platforms[p]);
+  if (o->num_platforms > 1) printf("  %s", "best/kiln, 95 %");
+  if (o->roof != NULL) printf("  %s", "C/kiln");
   printf("\n");
   return r;
 }
 
-static void print_row(const struct bench_options *o, const struct bench_case *b,
-                      const struct bench_result *r) {
+static void print_ratio(const struct bench_result *r, int width) {
+  if (r != NULL && r->ratio > 0) printf(" %*.2f", width, r->ratio);
+  else printf(" %*s", width, "-");
+}
+
+static void print_row(const struct bench_options *o, const struct bench_row *row) {
   const char *unit = "";
-  printf("%-30s", b->label);
+  printf("%-30s", row->label);
   for (int p = 0; p < o->num_platforms; p++) {
-    if (r[p].ok) printf(" %12.4f %9.3f", r[p].median * 1e3, r[p].rate);
+    const struct bench_result *r = &row->result[p];
+    if (r->ok) printf(" %12.4f %9.3f", r->median * 1e3, r->rate);
     else printf(" %12s %9s", "failed", "");
-    if (r[p].unit != NULL) unit = r[p].unit;
+    if (r->unit != NULL) unit = r->unit;
   }
   printf("  %-7s", unit);
-  for (int p = 1; p < o->num_platforms; p++) {
-    if (r[0].ok && r[p].ok) printf(" %14.2f", r[p].ratio);
-    else printf(" %14s", "-");
-  }
+  for (int p = 1; p < o->num_platforms; p++) print_ratio(bench_other(row, p), 14);
+  const struct bench_result *best = bench_other(row, 0);
+  if (best != NULL) printf("  %5.2f %.2f-%.2f", best->ratio, best->ratio_low, best->ratio_high);
+  if (o->roof != NULL) print_ratio(&row->roof, 7);
   printf("\n");
   fflush(stdout);
+}
+
+static void add_ratio(cJSON *json, const struct bench_result *r) {
+  if (r->ratio == 0) return;
+  cJSON_AddNumberToObject(json, "ratio", r->ratio);
+  cJSON_AddNumberToObject(json, "ratio_low", r->ratio_low);
+  cJSON_AddNumberToObject(json, "ratio_high", r->ratio_high);
 }
 
 static cJSON *json_row(const char *label, const char *platform, const struct bench_result *r, int rounds) {
@@ -55,27 +67,24 @@ static cJSON *json_row(const char *label, const char *platform, const struct ben
   cJSON_AddNumberToObject(row, "build_ms", r->build_ms);
   if (!r->ok) return row;
   cJSON_AddNumberToObject(row, "median_ms", r->median * 1e3);
-  cJSON_AddNumberToObject(row, "minimum_ms", r->seconds[0] * 1e3);
+  cJSON_AddNumberToObject(row, "minimum_ms", r->minimum * 1e3);
   cJSON_AddNumberToObject(row, "rounds", rounds);
   cJSON_AddNumberToObject(row, "rate", r->rate);
   cJSON_AddStringToObject(row, "unit", r->unit);
-  if (r->ratio == 0) return row;
-  cJSON_AddNumberToObject(row, "ratio", r->ratio);
-  cJSON_AddNumberToObject(row, "ratio_low", r->ratio_low);
-  cJSON_AddNumberToObject(row, "ratio_high", r->ratio_high);
+  add_ratio(row, r);
   return row;
 }
 
-void bench_report_add(struct bench_report *report, const struct bench_case *b, const struct bench_result *r) {
+void bench_report_add(struct bench_report *report, const struct bench_row *row) {
   const struct bench_options *o = report->o;
-  for (int p = 0; p < o->num_platforms; p++) {
-    cJSON_AddItemToArray(report->list, json_row(b->label, o->platforms[p], &r[p], o->rounds));
-    if (p == 0 || !r[0].ok || !r[p].ok) continue;
-    report->log_ratio[p] += log(r[p].ratio);
-    report->compared[p]++;
-    report->slower[p] += r[p].ratio_high < 0.95;
+  for (int p = 0; p < o->num_platforms; p++)
+    cJSON_AddItemToArray(report->list, json_row(row->label, o->platforms[p], &row->result[p], o->rounds));
+  if (row->roof.ok) {
+    cJSON *json = json_row(row->label, "C", &row->roof, o->rounds);
+    cJSON_AddStringToObject(json, "form", row->roof_name);
+    cJSON_AddItemToArray(report->list, json);
   }
-  if (report->table) print_row(o, b, r);
+  if (report->table) print_row(o, row);
 }
 
 bool bench_write_json(const struct bench_options *o, const cJSON *list) {
@@ -87,13 +96,20 @@ bool bench_write_json(const struct bench_options *o, const cJSON *list) {
   return ok;
 }
 
-bool bench_report_close(struct bench_report *report) {
+static void print_means(const struct bench_options *o, const struct bench_row *rows, int count) {
+  for (int p = o->num_platforms > 2 ? 0 : 1; p < o->num_platforms; p++) {
+    struct bench_mean mean = bench_mean(rows, count, p);
+    if (mean.cases > 0)
+      printf("%s / kiln: geometric mean of time %.2f in %d cases; Kiln is slower in %d\n",
+             p > 0 ? o->platforms[p] : "best of the others", mean.ratio, mean.cases, mean.slower);
+  }
+}
+
+bool bench_report_close(struct bench_report *report, const struct bench_row *rows, int count) {
   const struct bench_options *o = report->o;
-  for (int p = 1; report->table && p < o->num_platforms; p++)
-    if (report->compared[p] > 0)
-      printf("%s / kiln: geometric mean of time %.2f in %d cases; Kiln is slower in %d\n", o->platforms[p],
-             exp(report->log_ratio[p] / report->compared[p]), report->compared[p], report->slower[p]);
+  if (report->table) print_means(o, rows, count);
   bool ok = bench_write_json(o, report->list);
+  ok = (o->markdown == NULL || bench_page(o, rows, count)) && ok;
   cJSON_Delete(report->list);
   free(report);
   return ok;

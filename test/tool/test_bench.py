@@ -1,5 +1,8 @@
 """kiln bench: table, JSON, comparison, failures."""
 import json
+import os
+import pathlib
+import subprocess
 
 import kiln
 
@@ -36,6 +39,53 @@ class Bench(kiln.Test):
         self.assertNotIn("ratio", rows[0])
         self.assertTrue(rows[1]["ratio_low"] <= rows[1]["ratio"] <= rows[1]["ratio_high"])
         self.kiln("bench", "-f", self.folder, "-a", "absent", status=1, says="no OpenCL platform has 'absent'")
+
+    def test_markdown(self):
+        """The document: machine, versions, summary, a row a case with the best of the others."""
+        self.write("good.cl", GOOD)
+        self.write("bad.cl", BAD)
+        words = ["bench", "-f", self.folder, "-n", "9", "-a", "Kiln", "-a", "KILN", "-m", "page.md"]
+        text = self.kiln(*words, status=1, says=["best of the others / kiln", "best/kiln, 95 %"])
+        self.assertRegex(text, r"good/twice .* \d+\.\d\d \d+\.\d\d-\d+\.\d\d\n")
+        page = (self.folder / "page.md").read_text()
+        for part in ["Written on 20", "kiln bench -f", "processor: ", "cpu features: ", "| KILN | Kiln | OpenCL ",
+                     "| best of the others in each case | ", "Wrong results or failed launches: bad/wrong on kiln, ",
+                     "| bad/wrong | failed | | failed | failed | | |\n"]:
+            self.assertIn(part, page)
+        self.assertRegex(page, r"\| good/twice \| [\d.]+ \| [\d.e-]+ GB/s \| [\d.]+ \| [\d.]+ \| [\d.]+ \| [\d.]+ to [\d.]+ \|")
+        self.assertRegex(page, "In no case is Kiln slower|Kiln is slower than the best of the others in: good/twice")
+        self.assertNotIn("Of what the machine can do", page)
+        self.kiln("bench", "-f", self.folder, "-n", "1", "-m", "no/page.md", status=1, says="no/page.md cannot be written")
+
+    def roof(self, lines):
+        path = pathlib.Path(self.write("roof", f"#!/bin/sh\n[ $1 = --list ] && echo good/twice && exit\n{lines}\n"))
+        path.chmod(0o755)
+        return str(path)
+
+    def test_roof(self):
+        """Shares of what a program in C reaches: the fastest of its forms counts, and only for cases it knows."""
+        self.write("good.cl", GOOD + GOOD.replace("twice", "other").replace("void k", "void l").replace("-g", "-k l -g"))
+        words = ["bench", "-f", self.folder, "-n", "3", "-m", "page.md", "-j", "out.json", "--roof"]
+        self.kiln(*words, self.roof("echo plain 2\necho streaming 1"))
+        page = (self.folder / "page.md").read_text()
+        self.assertRegex(page, r"\| good/twice \| [\d.e-]+ GB/s \| 8.19e-06 \| streaming \| \d+ % \|")
+        self.assertNotRegex(page, r"good/other \| .*streaming")
+        row, = [row for row in json.loads((self.folder / "out.json").read_text()) if row["platform"] == "C"]
+        self.assertEqual((row["kernel"], row["median_ms"], row["form"]), ("good/twice", 1000, "streaming"))
+        self.kiln(*words, self.roof("echo plain"), says="'plain' is no form and its seconds")
+        self.kiln(*words, self.roof(":"), says="good/twice prints no time")
+        self.kiln(*words, self.roof("exit 3"), says="roof good/twice ended with an error")
+
+    def test_roof_program(self):
+        """Every case of bench/roof is one of the benchmark's, and has a time."""
+        roof = os.environ.get("KILN_ROOF")
+        if not roof: self.skipTest("built without OpenMP")
+        cases = subprocess.run([roof, "--list"], capture_output=True, text=True, check=True).stdout.split()
+        self.assertLessEqual(set(cases), set(self.kiln("bench", "--list").split()))
+        for case in cases:
+            for line in subprocess.run([roof, case], capture_output=True, text=True, check=True).stdout.splitlines():
+                self.assertGreater(float(line.split()[1]), 0)
+        self.assertEqual(subprocess.run([roof, "no such"], capture_output=True).returncode, 2)
 
     def test_math(self):
         """Functions per element: rows of both types, checked against the libraries that are there."""
