@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "core/local_size.h"
 #include "core/mem.h"
+#include "core/stream.h"
 #include "core/variant.h"
 
 #include <string.h>
@@ -27,8 +28,10 @@ uint64_t kiln_place_locals(const struct kiln_kernel_info *info, const struct kil
 
 /* ---- the command ---- */
 
-/* Copies the argument values into cmd, which holds the objects among them. */
-static cl_int pack(kiln_cmd *cmd, kiln_kernel *kernel, const struct kiln_kernel_info *info) {
+/* Copies the argument values into cmd, which holds the objects among them; says whether its stores are to
+ * pass by the caches. */
+static cl_int pack(kiln_cmd *cmd, kiln_kernel *kernel, const struct kiln_kernel_info *info,
+                   const struct kiln_caps *caps, const struct kiln_ndrange *range, bool *streams_out) {
   cl_int err = kiln_cmd_args(cmd, info->args_size == 0 ? 1 : info->args_size);
   if (err == CL_SUCCESS) err = kiln_cmd_hold(cmd, kernel);
   if (err != CL_SUCCESS) return err;
@@ -37,6 +40,7 @@ static cl_int pack(kiln_cmd *cmd, kiln_kernel *kernel, const struct kiln_kernel_
   cmd->work.range.local_bytes = (uint32_t)kiln_place_locals(info, kernel->args, cmd->args);
   for (uint32_t i = 0; err == CL_SUCCESS && i < info->num_args; i++)
     if (kernel->args[i].mem != NULL) err = kiln_cmd_hold(cmd, kernel->args[i].mem);
+  *streams_out = kiln_stream_pays(kernel, info, caps, range);
   kiln_unlock(&kernel->lock);
   return err;
 }
@@ -75,15 +79,18 @@ static struct kiln_spec spec_of(const struct kiln_ndrange *range) {
 static cl_int fill(kiln_cmd *cmd, kiln_kernel *kernel, struct kiln_build *build,
                    const struct kiln_kernel_info *info, const struct kiln_ndrange *asked) {
   struct kiln_ndrange range = *asked;
-  kiln_local_size_tile(info, &build->device->backend->caps, &range);
+  const struct kiln_caps *caps = &build->device->backend->caps;
+  bool streams;
+  kiln_local_size_tile(info, caps, &range);
   cmd->work.type = KILN_WORK_RANGE;
   if (!fill_range(&cmd->work.range, info, &range))
     return kiln_fail(cmd->context, CL_OUT_OF_RESOURCES, "clEnqueueNDRangeKernel",
                      "the range has more than 2^64 work-groups");
   cmd->work.range.launch.globals = build->globals;
-  cl_int err = pack(cmd, kernel, info);
+  cl_int err = pack(cmd, kernel, info, caps, &range, &streams);
   if (err != CL_SUCCESS) return err;
   struct kiln_spec spec = spec_of(&range);
+  spec.streams = streams;
   return kiln_build_code(build, info, &spec, cmd);
 }
 

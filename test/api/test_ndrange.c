@@ -305,6 +305,56 @@ static void free_kernels_run_in_tiles(void **state) {
   close_bench(&b);
 }
 
+/* Kernel k(out, in) over `items`; the code that ran was made for stores past the caches, or not. */
+static void expect_streams(struct fixture *f, cl_kernel k, cl_mem out, cl_mem in, size_t items,
+                           bool streams) {
+  expect_success(kiln_clSetKernelArg(k, 0, sizeof out, &out));
+  expect_success(kiln_clSetKernelArg(k, 1, sizeof in, &in));
+  expect_success(kiln_clEnqueueNDRangeKernel(f->queue, k, 1, NULL, &items, NULL, 0, NULL, NULL));
+  expect_success(kiln_clFinish(f->queue));
+  assert_int_equal(fake_last_launch()->spec.streams, streams);
+}
+
+static cl_mem buffer_of(struct fixture *f, size_t size) {
+  cl_int err;
+  cl_mem made = kiln_clCreateBuffer(f->context, 0, size, NULL, &err);
+  expect_success(err);
+  return made;
+}
+
+/* With a cache of 64 KiB: at least a quarter of it written, a quarter more than all of it touched. */
+static void large_launches_store_past_the_caches(void **state) {
+  struct fixture *f = *state;
+  struct kiln_caps *caps = &f->device->backend->caps;
+  uint64_t cache = caps->global_cache_bytes;
+  caps->global_cache_bytes = 65536;
+  fake.stored = 4;
+  cl_program program = fake_build(f, "kernel void k(global int *a, constant int *b) {}", NULL);
+  cl_kernel k = fake_kernel_of(program, "k");
+  cl_mem big = buffer_of(f, 65536), other = buffer_of(f, 65536), small = buffer_of(f, 16384);
+  cl_int err;
+  cl_buffer_region region = {0, 32768};
+  cl_mem part = kiln_clCreateSubBuffer(big, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &err);
+  expect_success(err);
+  expect_streams(f, k, big, other, 16384, true);
+  expect_streams(f, k, big, other, 4096, true);
+  expect_streams(f, k, big, other, 4095, false);     /* writes little */
+  expect_streams(f, k, small, other, 1000000, true); /* no more than there is */
+  expect_streams(f, k, big, small, 14000, false);    /* all in the cache */
+  expect_streams(f, k, big, small, 16384, true);
+  expect_streams(f, k, big, big, 16384, false); /* read as well */
+  expect_streams(f, k, big, part, 16384, false);
+  expect_streams(f, k, big, NULL, 16384, false); /* nobody knows what is read */
+  expect_success(kiln_clReleaseMemObject(part));
+  expect_success(kiln_clReleaseMemObject(small));
+  expect_success(kiln_clReleaseMemObject(other));
+  expect_success(kiln_clReleaseMemObject(big));
+  expect_success(kiln_clReleaseKernel(k));
+  expect_success(kiln_clReleaseProgram(program));
+  fake.stored = 0;
+  caps->global_cache_bytes = cache;
+}
+
 static void suggestion_checks_its_arguments(void **state) {
   struct bench b = open_bench(state, NULL);
   size_t local;
@@ -359,6 +409,7 @@ int main(void) {
       TEST(primes_do_not_end_in_single_items),
       TEST(there_are_groups_for_everybody),
       TEST(free_kernels_run_in_tiles),
+      TEST(large_launches_store_past_the_caches),
       TEST(suggestion_checks_its_arguments),
       TEST(non_uniform_groups_need_the_language_version),
       cmocka_unit_test(local_arguments_follow_the_variables),

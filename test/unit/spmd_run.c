@@ -102,6 +102,7 @@ static void describe_arguments(struct spmd_code *code, LLVMModuleRef module, LLV
     a->align = LLVMABIAlignmentOfType(layout, type);
     if (LLVMGetTypeKind(type) == LLVMPointerTypeKind && LLVMGetPointerAddressSpace(type) == 3)
       a->kind = KILN_ARG_LOCAL, a->size = a->align = 4;
+    else if (LLVMGetTypeKind(type) == LLVMPointerTypeKind && attribute == NULL) a->kind = KILN_ARG_GLOBAL;
     at = (at + a->align - 1) & ~(a->align - 1);
     a->offset = at;
     at += a->size;
@@ -244,7 +245,7 @@ void spmd_start(struct spmd_launch *l, struct spmd_code *code, const size_t *glo
 void spmd_arg(struct spmd_launch *l, const void *value, size_t size) {
   const struct kiln_arg_info *a = &l->code->args[l->next_arg++];
   assert_true(l->next_arg <= l->code->info.num_args);
-  assert_int_equal(a->kind, KILN_ARG_VALUE);
+  assert_true(a->kind == KILN_ARG_VALUE || a->kind == KILN_ARG_GLOBAL);
   if (a->size != size && !(a->size > size && a->size == size / 3 * 4)) assert_int_equal(a->size, size);
   memcpy(l->args + a->offset, value, size);
 }

@@ -1,6 +1,7 @@
 /* The work-group function: kernels compiled, lowered and run, compared with what OpenCL says. */
 #include "spmd_run.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -131,7 +132,7 @@ static const char free_source[] =
     "kernel void k(global ulong *out) {\n"
     "  size_t x = get_global_id(0), y = get_global_id(1), z = get_global_id(2);\n"
     "  global ulong *o = out + get_global_linear_id() * 8;\n"
-    "  o[0] = x; o[1] = y; o[2] = z; o[3] = get_enqueued_local_size(0); o[4] = get_num_groups(0);\n"
+    "  o[0] = x; o[1] = y; o[2] = z; o[3] = get_global_size(0); o[4] = get_work_dim();\n"
     "  o[5] = get_global_linear_id(); o[6] = 0;\n"
     "  for (int i = 0; i < (int)(x % 5); i++) o[6] += i + y;\n"
     "  o[7]++;\n"
@@ -147,7 +148,7 @@ static void check_free(struct spmd_code *code, const size_t *global, const size_
   for (size_t i = 0; i < items; i++) {
     size_t x = i % global[0] + 7, y = i / global[0] % global[1], z = i / global[0] / global[1] + 2, m = x % 5;
     uint64_t sum = m * (m - 1) / 2 + m * y;
-    uint64_t want[] = {x, y, z, local[0], (global[0] + local[0] - 1) / local[0], i, m == 0 ? 0 : sum, 1};
+    uint64_t want[] = {x, y, z, global[0], 3, i, m == 0 ? 0 : sum, 1};
     for (int w = 0; w < 8; w++) assert_int_equal(out[8 * i + w], want[w]);
   }
   free(out);
@@ -221,6 +222,57 @@ static void vectors_side_by_side(void **state) {
     spmd_compile(&code, &(struct spmd_build){.source = chain_source, .spec = spec});
     for (size_t x = 1; x < 150; x += x < 20 ? 1 : 13)
       for (size_t y = 1; y < 6; y += 2) run_chain(&code, (size_t[]){x, y}, local, in);
+    spmd_finish(&code);
+    spmd_native_width = 0;
+  }
+}
+
+/* ---- stores that pass by the caches ---- */
+
+static const char stream_source[] =
+    "kernel void k(global float *a, global float4 *b, global uchar4 *c, global int *d, int skip) {\n"
+    "  size_t i = get_global_id(0);\n"
+    "  a[i + skip] = i;\n"
+    "  b[i] = (float4)(i, 1, 2, i + 3);\n"
+    "  c[i] = (uchar4)(i, i >> 8, 7, 9);\n"
+    "  if (i % 3 != 0) d[i] += i;\n"
+    "}\n";
+
+/* Whatever the alignment and the length of the row; a store that is masked, or of what is read, is plain. */
+static void run_stream(struct spmd_code *code, size_t items, int skip) {
+  enum { MOST = 700 };
+  static _Alignas(64) float a[MOST + 8], b[4 * MOST];
+  static _Alignas(64) uint8_t c[4 * MOST];
+  static int32_t d[MOST];
+  void *p[] = {a, b, c, d};
+  struct spmd_launch l;
+  memset(a, 0xff, sizeof a), memset(b, 0xff, sizeof b), memset(c, 0xff, sizeof c), memset(d, 0, sizeof d);
+  spmd_start(&l, code, &items, (size_t[]){16}, NULL, 1);
+  for (int k = 0; k < 4; k++) SPMD_ARG(&l, p[k]);
+  SPMD_ARG(&l, skip);
+  spmd_run(&l, 0);
+  for (size_t i = 0; i < items; i++) {
+    assert_true(a[i + (size_t)skip] == (float)i && b[4 * i] == (float)i && b[4 * i + 1] == 1);
+    assert_true(b[4 * i + 2] == 2 && b[4 * i + 3] == (float)(i + 3));
+    assert_true(c[4 * i] == (i & 255) && c[4 * i + 1] == i >> 8 && c[4 * i + 2] == 7 && c[4 * i + 3] == 9);
+    assert_int_equal(d[i], i % 3 != 0 ? i : 0);
+  }
+  assert_true(isnan(a[items + (size_t)skip]) && c[4 * items] == 0xff && d[items] == 0);
+}
+
+static void stores_past_the_caches(void **state) {
+  (void)state;
+  static const uint32_t stored[] = {4, 16, 4, 0, 0};
+  for (unsigned k = 0; k < 2 * (NUM_WIDTHS + 1); k++) {
+    struct spmd_code code;
+    struct kiln_spec spec = {.small = 1, .streams = k & 1};
+    if (k / 2 < NUM_WIDTHS) spec.width = widths[k / 2];
+    spmd_native_width = 16;
+    spmd_compile(&code, &(struct spmd_build){.source = stream_source, .spec = spec});
+    for (int i = 0; i < 5; i++) assert_true(code.args[i].stored == stored[i]);
+    for (size_t items = 1; items < 600; items = items * 3 + 7)
+      for (int skip = 0; skip < 8; skip += 3) run_stream(&code, items, skip);
+    run_stream(&code, 256, 0);
     spmd_finish(&code);
     spmd_native_width = 0;
   }
@@ -304,6 +356,7 @@ int main(void) {
       cmocka_unit_test(ids_in_lanes),
       cmocka_unit_test(merged_groups),
       cmocka_unit_test(mappings),
+      cmocka_unit_test(stores_past_the_caches),
       cmocka_unit_test(vectors_side_by_side),
       cmocka_unit_test(structure_after_int),
   };

@@ -11,7 +11,7 @@
 enum {
   MAGIC = 0x31574b4bu, /* "KKW1" */
   /* least bytes a stored argument, kernel, include, header or image takes */
-  MIN_ARG_BYTES = 52,
+  MIN_ARG_BYTES = 56,
   MIN_KERNEL_BYTES = 88,
   MIN_INCLUDE_BYTES = 20,
   MIN_HEADER_BYTES = 16,
@@ -63,6 +63,7 @@ static void arg_put(struct kiln_blob *b, const struct kiln_arg_info *a) {
   kiln_blob_put_u32(b, a->offset);
   kiln_blob_put_u32(b, a->align);
   kiln_blob_put_u32(b, a->image);
+  kiln_blob_put_u32(b, a->stored);
 }
 
 static void arg_read(struct kiln_reader *r, struct kiln_arg_info *a) {
@@ -76,6 +77,7 @@ static void arg_read(struct kiln_reader *r, struct kiln_arg_info *a) {
   a->offset = kiln_read_u32(r);
   a->align = kiln_read_u32(r);
   a->image = kiln_read_u32(r);
+  a->stored = kiln_read_u32(r);
 }
 
 static void kernel_put(struct kiln_blob *b, const struct kiln_kernel_info *k) {
@@ -270,6 +272,7 @@ static void spec_put(struct kiln_blob *b, const struct kiln_spec *s) {
   kiln_blob_put_u32(b, s->uniform);
   kiln_blob_put_u32(b, s->offset_zero);
   kiln_blob_put_u32(b, s->small);
+  kiln_blob_put_u32(b, s->streams);
   kiln_blob_put_u32(b, s->width);
 }
 
@@ -278,6 +281,7 @@ static void spec_read(struct kiln_reader *r, struct kiln_spec *s) {
   s->uniform = kiln_read_u32(r);
   s->offset_zero = kiln_read_u32(r);
   s->small = kiln_read_u32(r);
+  s->streams = kiln_read_u32(r);
   s->width = kiln_read_u32(r);
 }
 

@@ -42,6 +42,7 @@ struct kl_emit {
   bool lines;
   const uint8_t *unit; /* kl_shapes.unit, for lanes; or NULL */
   unsigned lanes;      /* by which distances in such objects are multiplied */
+  const bool *streams; /* by argument: stores through it pass by the caches; NULL: none does */
   bool plain;          /* leaves out what is promised of operands: no overflow, in bounds */
 
   /* By value number. fixed[]: the same in the whole function (constants, arguments, addresses of allocas).

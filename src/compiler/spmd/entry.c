@@ -11,6 +11,7 @@
 #include "base/abi.h"
 #include "compiler/spmd/group.h"
 #include "compiler/spmd/lane_function.h"
+#include "compiler/spmd/stream.h"
 
 #include <llvm-c/DebugInfo.h>
 #include <stddef.h>
@@ -325,6 +326,7 @@ static void emit_entry(struct entry *n) {
   LLVMSetCurrentDebugLocation2(e->b, NULL);
   close_walk(n, &cursor, head, last, out);
   LLVMPositionBuilderAtEnd(e->b, out);
+  if (e->streams != NULL) kiln_stream_end(e);
   LLVMBuildRetVoid(e->b);
   LLVMBuildBr(e->top, LLVMGetInsertBlock(e->setup));
   LLVMBuildCondBr(e->setup, LLVMBuildICmp(e->setup, LLVMIntULT, first, last, ""), n->start, out);
@@ -370,6 +372,7 @@ void kiln_entry_emit(struct kl_program *program, const struct kl_plan *plan,
   e->top = kiln_env_builder(e->env);
   e->setup = kiln_env_builder(e->env);
   for (uint32_t i = 0; i < program->ncallee; i++) kiln_emit_declare_callee(e, &program->callee[i]);
+  if (options->spec->streams) e->streams = kiln_stream_arguments(e->env, options->info);
   e->ids.type = options->spec->small ? e->map->i32 : e->map->i64;
   if (needs_part(&n)) {
     n.part = declare(&n, "kiln_part", e->ids.type, 3);

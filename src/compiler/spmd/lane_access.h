@@ -16,6 +16,7 @@ struct kl_access {
   struct kl_shape shape;
   uint32_t pointer;  /* value: the lanes' addresses */
   LLVMValueRef base; /* address of lane 0; NULL when the addresses are anywhere */
+  bool streams;      /* stores of whole lines of memory pass by the caches */
   bool by_lane;      /* of a private object whose elements lie lane by lane: a row for each component */
 };
 

@@ -273,6 +273,47 @@ static LLVMValueRef compose(const struct rows *r, LLVMValueRef *value, uint32_t 
   return made;
 }
 
+static void store_all(const struct rows *r, LLVMValueRef *row, uint32_t rows) {
+  for (uint32_t j = 0; j < rows; j++)
+    if (row[j] != NULL)
+      kiln_lanes_store_row(r->l, row[j], row_address(r, j * r->width), row_align(r, j * r->width),
+                           row_mask(r, j * r->width, false));
+}
+
+/* ---- stores that pass by the caches ---- */
+
+enum { LINE = 64 };
+
+/* Every byte is written; lines are whole where the first one begins with a line. */
+static bool is_whole_lines(const struct rows *r, uint32_t rows) {
+  uint64_t row = r->width * kiln_map_size(r->l->e->map, r->part);
+  return r->n == r->pitch && kiln_lanes_is_full(r->mask) && rows == r->n && rows * row % LINE == 0 &&
+         (row & (row - 1)) == 0;
+}
+
+static void stream_rows(const struct rows *r, LLVMValueRef *row, uint32_t rows) {
+  struct kl_emit *e = r->l->e;
+  uint64_t bytes = r->width * kiln_map_size(e->map, r->part);
+  LLVMBasicBlockRef aligned = kiln_emit_new_block(e, "stream"), other = kiln_emit_new_block(e, ""),
+                    done = kiln_emit_new_block(e, "");
+  LLVMValueRef address = LLVMBuildPtrToInt(e->b, r->base, e->map->i64, "");
+  LLVMValueRef rest = LLVMBuildAnd(e->b, address, LLVMConstInt(e->map->i64, LINE - 1, false), "");
+  kiln_emit_likely(e, LLVMBuildCondBr(e->b, LLVMBuildIsNull(e->b, rest, ""), aligned, other));
+  LLVMPositionBuilderAtEnd(e->b, aligned);
+  LLVMMetadataRef number = LLVMValueAsMetadata(LLVMConstInt(e->map->i32, 1, false));
+  LLVMValueRef one = LLVMMetadataAsValue(e->env->context, LLVMMDNodeInContext2(e->env->context, &number, 1));
+  for (uint32_t j = 0; j < rows; j++) {
+    LLVMValueRef made = LLVMBuildStore(e->b, row[j], row_address(r, j * r->width));
+    LLVMSetAlignment(made, bytes < LINE ? (unsigned)bytes : LINE);
+    LLVMSetMetadata(made, LLVMGetMDKindIDInContext(e->env->context, "nontemporal", 11), one);
+  }
+  LLVMBuildBr(e->b, done);
+  LLVMPositionBuilderAtEnd(e->b, other);
+  store_all(r, row, rows);
+  LLVMBuildBr(e->b, done);
+  LLVMPositionBuilderAtEnd(e->b, done);
+}
+
 void kiln_access_store_rows(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask,
                             LLVMValueRef *value) {
   struct rows r = describe(l, a, mask);
@@ -286,11 +327,8 @@ void kiln_access_store_rows(struct kl_lanes *l, const struct kl_access *a, LLVMV
   else if (is_power_of_2(r.pitch) && r.n == r.pitch) merge(&r, from, 0, 1, r.pitch, row);
   else
     for (uint32_t j = 0; j < rows; j++) row[j] = compose(&r, from, j);
-  for (uint32_t j = 0; j < rows; j++) {
-    if (row[j] == NULL) continue;
-    kiln_lanes_store_row(l, row[j], row_address(&r, j * r.width), row_align(&r, j * r.width),
-                         row_mask(&r, j * r.width, false));
-  }
+  if (a->streams && is_whole_lines(&r, rows)) stream_rows(&r, row, rows);
+  else store_all(&r, row, rows);
 }
 
 /* ---- rows that come from elsewhere ---- */
