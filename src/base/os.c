@@ -20,6 +20,12 @@ uint64_t kiln_os_now_ns(void) {
   return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
+uint64_t kiln_os_thread_ns(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
 static bool read_all(int fd, uint8_t *data, size_t size) {
   for (size_t got = 0; got < size;) {
     ssize_t n = read(fd, data + got, size - got);

@@ -6,7 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-uint64_t kiln_os_now_ns(void); /* CLOCK_MONOTONIC */
+uint64_t kiln_os_now_ns(void);    /* CLOCK_MONOTONIC */
+uint64_t kiln_os_thread_ns(void); /* processor time of the calling thread */
 /* In a loop that watches memory: leaves the core to its other thread for a moment. */
 static inline void kiln_os_pause(void) {
 #if defined(__x86_64__) || defined(__i386__)

@@ -49,12 +49,23 @@ static bool verify(struct kiln_unit *unit, const char *stage) {
 #endif
 }
 
+/* Of all functions that have bodies. */
+static unsigned count_instructions(LLVMModuleRef module) {
+  unsigned count = 0;
+  if (module == NULL) return 0;
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f))
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b != NULL; b = LLVMGetNextBasicBlock(b))
+      for (LLVMValueRef i = LLVMGetFirstInstruction(b); i != NULL; i = LLVMGetNextInstruction(i)) count++;
+  return count;
+}
+
 static bool stage(struct kiln_unit *unit, const char *name, stage_function *function) {
-  uint64_t start = kiln_os_now_ns();
+  uint64_t start = kiln_os_thread_ns(); /* what other threads do takes no part */
   kiln_inject(name);
   bool ok = function(unit);
-  kiln_log(KILN_LOG_COMPILE, KILN_LOG_DEBUG, "stage %s %.3f ms%s", name,
-           (double)(kiln_os_now_ns() - start) * 1e-6, ok ? "" : ", failed");
+  kiln_log(KILN_LOG_COMPILE, KILN_LOG_DEBUG, "stage %s %.3f ms, %u instructions%s", name,
+           (double)(kiln_os_thread_ns() - start) * 1e-6, count_instructions(unit->module),
+           ok ? "" : ", failed");
   if (unit->module == NULL) return ok;
   if (dump_wanted(name)) dump(unit, name);
   return ok && verify(unit, name);

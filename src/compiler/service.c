@@ -13,7 +13,8 @@
 /* Bounds on searches that take minutes on expressions of 100,000 terms. */
 static void set_bounds(void) {
   static bool done;
-  static const char *const words[] = {"kiln", "-instcombine-negator-max-depth=4"};
+  static const char *const words[] = {"kiln", "-instcombine-negator-max-depth=4",
+                                      "-disable-x86-domain-reassignment"};
   if (!done) LLVMParseCommandLineOptions(sizeof words / sizeof *words, words, NULL);
   done = true;
 }

@@ -38,6 +38,13 @@ struct index {
   LLVMValueRef lanes;
 };
 
+/* What an address from before the region was made of need not be there in it. */
+static bool is_at_hand(struct kl_lanes *l, uint32_t value) {
+  const struct kl_emit *e = l->e;
+  return e->fixed[value] != NULL || e->f->inst[value].op == KL_CONST || e->value_pass[value] == e->pass ||
+         l->pack_pass[value] == e->pass;
+}
+
 static bool find_index(struct kl_lanes *l, const struct kl_access *a, struct index *x) {
   const struct kl_func *f = l->e->f;
   const struct kl_inst *inst = &f->inst[a->pointer];
@@ -52,7 +59,8 @@ static bool find_index(struct kl_lanes *l, const struct kl_access *a, struct ind
     x->is_signed = false;
     x->value = kl_operand(f, x->value, 0);
   }
-  if (kiln_lanes_is_left(l, x->value)) return false;
+  if (kiln_lanes_is_left(l, x->value) || !is_at_hand(l, x->value) || !is_at_hand(l, kl_operand(f, x->gep, 0)))
+    return false;
   x->lanes = kiln_lanes_part(l, x->value, 0);
   return true;
 }
