@@ -77,7 +77,7 @@ static bool has_feature(const char *features, const char *name) {
 static void push_options(struct arguments *a, const struct kiln_options *o) {
   if (!o->std_given) push(a, "-cl-std=CL1.2");
   push(a, o->contract || o->unsafe_math || o->fast_relaxed ? "-ffp-contract=fast" : "-ffp-contract=on");
-  if (o->debug) push(a, "-debug-info-kind=line-tables-only");
+  if (o->debug || o->explain) push(a, "-debug-info-kind=line-tables-only");
   for (size_t i = 0; i < o->num_args; i++) push(a, o->args[i]);
 }
 

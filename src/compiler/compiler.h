@@ -256,8 +256,9 @@ struct kiln_options {
   size_t num_args;
   uint32_t create_library, enable_link_options, kernel_arg_info, opt_disable, debug, denorms_zero,
       fast_relaxed, unsafe_math, contract, uniform_group_size, werror, no_warnings, std_given;
-  uint32_t width;   /* -kiln-width=N; 0 if absent */
-  uint32_t explain; /* -kiln-explain: the build log says what was made of each kernel */
+  uint32_t width;           /* -kiln-width=N; 0 if absent */
+  uint32_t explain;         /* -kiln-explain: the build log says what is made of each kernel, line by line */
+  uint32_t explain_size[3]; /* -kiln-explain=X,Y,Z: in groups of that size; 0: of a size that suits */
 };
 enum kiln_options_use { KILN_OPTIONS_BUILD, KILN_OPTIONS_COMPILE, KILN_OPTIONS_LINK };
 

@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "compiler/builtins.h"
 #include "compiler/checks.h"
+#include "compiler/explain.h"
 #include "compiler/joined_id.h"
 #include "compiler/metadata.h"
 #include "compiler/pipeline.h"
@@ -138,34 +139,6 @@ bool kiln_stage_globals(struct kiln_unit *unit) {
   return false;
 }
 
-static unsigned count_calls(LLVMValueRef function) {
-  unsigned count = 0;
-  for (LLVMUseRef use = LLVMGetFirstUse(function); use != NULL; use = LLVMGetNextUse(use)) count++;
-  return count;
-}
-
-/* For -kiln-explain. */
-static void explain(struct kiln_unit *unit) {
-  const struct kiln_program_image *image = &unit->reply->image;
-  for (uint32_t i = 0; i < image->num_kernels; i++) {
-    const struct kiln_kernel_info *k = &image->kernels[i];
-    kiln_unit_log(
-        unit,
-        "kernel '%s': %s; %llu bytes private to a work-item, %llu of them counted against its arena; "
-        "%u bytes of local variables%s",
-        k->name,
-        k->flags & KILN_KERNEL_BARRIER ? "cut into regions at its barriers" : "no barrier: one region",
-        (unsigned long long)k->private_bytes, (unsigned long long)k->private_bound, k->local_bytes,
-        k->flags & KILN_KERNEL_PRINTF ? "; prints" : "");
-  }
-  for (LLVMValueRef f = LLVMGetFirstFunction(unit->module); f != NULL; f = LLVMGetNextFunction(f)) {
-    size_t length;
-    if (LLVMIsDeclaration(f) || kiln_is_kernel(f)) continue;
-    kiln_unit_log(unit, "function '%s' stays a function, called from %u places",
-                  LLVMGetValueName2(f, &length), count_calls(f));
-  }
-}
-
 bool kiln_stage_describe(struct kiln_unit *unit) {
   struct kiln_program_image *image = &unit->reply->image;
   if (!kiln_metadata_read(unit->module, image)) return kiln_unit_no_memory(unit);
@@ -180,8 +153,7 @@ bool kiln_stage_describe(struct kiln_unit *unit) {
     kiln_free(error);
     return false;
   }
-  if (unit->options.explain) explain(unit);
-  return true;
+  return kiln_explain(unit);
 }
 
 static uint32_t image_type(const struct kiln_request *q) {

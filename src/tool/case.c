@@ -9,7 +9,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPT_DUMP = 256, OPT_EXPECT, OPT_OUT, OPT_SHOW, OPT_FLOPS, OPT_BYTES, OPT_ITEMS, OPT_NAME };
+enum {
+  OPT_DUMP = 256,
+  OPT_EXPECT,
+  OPT_OUT,
+  OPT_SHOW,
+  OPT_FLOPS,
+  OPT_BYTES,
+  OPT_ITEMS,
+  OPT_NAME,
+  OPT_EXPLAIN
+};
 
 static const struct argp_option options[] = {
     {"kernel", 'k', "NAME", 0, "kernel to run; default: the file's only or first one", 0},
@@ -21,6 +31,7 @@ static const struct argp_option options[] = {
     {"repeat", 'n', "N", 0, "launches; the median is reported", 0},
     {"dump", OPT_DUMP, "STAGE", 0, "print what a compiler stage has made (Kiln; 'list': the stages, 'all')",
      0},
+    {"explain", OPT_EXPLAIN, NULL, 0, "print the source with what became of each line (Kiln)", 0},
     {"expect", OPT_EXPECT, "K: EXPR", 0, "check the buffer of argument K after the run (see below)", 0},
     {"out", OPT_OUT, "K:FILE[:WIDTH]", 0,
      "write argument K to FILE (.csv, .png with WIDTH pixels a row, else raw)", 0},
@@ -204,6 +215,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     break;
   case 'q':
     c->quiet = true;
+    break;
+  case OPT_EXPLAIN:
+    c->explain = true;
     break;
   case OPT_DUMP:
     c->dump = arg;

@@ -27,7 +27,7 @@ struct run_case {
   struct case_item expects[CASE_MAX_ITEMS], outputs[CASE_MAX_ITEMS], shows[CASE_MAX_ITEMS];
   char *flops, *bytes, *items; /* expressions: work of one launch, for rates */
   unsigned repeat;
-  bool quiet;
+  bool quiet, explain;
 };
 
 /* Parses a `kiln run` command line; false after a message, the end of the program where argp sees wrong

@@ -2,6 +2,7 @@
 #include "tool/launch.h"
 
 #include "tool/args.h"
+#include "tool/explain.h"
 #include "tool/words.h"
 
 #include <stdio.h>
@@ -30,7 +31,9 @@ static bool build(struct launch *l) {
   l->program = clCreateProgramWithSource(l->context, 1, (const char **)&source, &size, &err);
   free(source);
   if (!launch_ok(err, "clCreateProgramWithSource")) return false;
-  char *options = tool_format("%s -cl-kernel-arg-info", l->c->build_options);
+  char *explain = l->c->explain ? explain_option(l->c) : strdup("");
+  char *options = tool_format("%s -cl-kernel-arg-info %s", l->c->build_options, explain);
+  free(explain);
   tool_progress("building %s", l->c->file);
   double start = tool_now_ms();
   err = clBuildProgram(l->program, 1, &l->device, options, NULL, NULL);

@@ -2,6 +2,7 @@
 #include "compiler/compiler.h"
 #include "tool/case.h"
 #include "tool/data.h"
+#include "tool/explain.h"
 #include "tool/launch.h"
 #include "tool/words.h"
 
@@ -75,8 +76,17 @@ static bool launches(struct launch *l, double *seconds, unsigned runs) {
   return launch_fetch(l);
 }
 
+static bool show_log(const struct launch *l) {
+  if (l->c->explain) return explain_print(l->c, l->kernel_name, l->log);
+  if (l->log[0] != '\0' && !l->c->quiet)
+    fprintf(stderr, "%s%s", l->log, l->log[strlen(l->log) - 1] == '\n' ? "" : "\n");
+  return true;
+}
+
 static bool run_case(const struct run_case *c) {
   struct launch l;
+  if (c->explain && !words_contain("Kiln", c->platform))
+    return tool_error("--explain asks Kiln's compiler; platform '%s' has none", c->platform);
   if (c->dump != NULL) {
     if (!words_contain("Kiln", c->platform))
       return tool_error("--dump shows stages of Kiln's compiler; platform '%s' has none", c->platform);
@@ -86,8 +96,7 @@ static bool run_case(const struct run_case *c) {
   unsigned runs = c->repeat > 0 ? c->repeat : 1;
   double *seconds = tool_alloc(runs * sizeof *seconds);
   bool ok = launch_open(&l, c, c->platform) && launches(&l, seconds, runs);
-  if (ok && l.log[0] != '\0' && !c->quiet)
-    fprintf(stderr, "%s%s", l.log, l.log[strlen(l.log) - 1] == '\n' ? "" : "\n");
+  ok = ok && show_log(&l);
   for (unsigned k = 0; ok && k < c->num_shows; k++) ok = show(&l, &c->shows[k]);
   for (unsigned k = 0; ok && k < c->num_outputs; k++) ok = output(&l, &c->outputs[k]);
   ok = ok && launch_check(&l);
@@ -109,6 +118,7 @@ static int run_cases(const struct run_case *given, struct run_case *cases, int c
   for (int k = 0; k < count; k++) {
     cases[k].platform = given->platform;
     cases[k].dump = given->dump;
+    cases[k].explain = given->explain;
     cases[k].quiet = given->quiet;
     if (given->kernel != NULL && (cases[k].kernel == NULL || strcmp(cases[k].kernel, given->kernel) != 0))
       continue;

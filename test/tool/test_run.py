@@ -104,6 +104,45 @@ class Run(kiln.Test):
         self.assertIn("ret", text)
         self.assertGreater(self.kiln(*words, "--dump", "all").count("kiln: after"), 10)
 
+    def test_explain(self):
+        file = self.write("why.cl", """kernel void why(global const float *a, global const int *at, global float *b, int n) {
+  int i = get_global_id(0);
+  float v = a[i];
+  if (v > 1)
+    v += a[at[i]];
+  b[2 * i] = v + a[n];
+}
+kernel void other(global int *a) { a[0] = 1; }
+""")
+        words = ["run", file, "-g", "64", "[256]", "[64]=i", "[256]", "3", "--explain"]
+        text = self.kiln(*words)
+        self.assertIn("kernel 'why', groups of 64 x 1 x 1:", text)
+        self.assertNotIn("other", text)
+        remarks, line = {}, None
+        for row in text.splitlines():
+            if row[:4].strip().isdigit():
+                line = int(row[:4])
+                self.assertIn("|", row)
+            elif row.startswith("     |"):
+                remarks.setdefault(line, []).append(row[7:])
+        self.assertIn("load contiguous", remarks[3])
+        self.assertIn("branch taken differently by lanes: both sides run, under masks", remarks[4])
+        self.assertIn("load gathered or scattered: an address for each lane, as the index comes from memory, masked", remarks[5])
+        self.assertIn("load contiguous, masked", remarks[5])
+        self.assertIn("load from one address for all lanes", remarks[6])
+        self.assertTrue(any(r.startswith("store strided, by whole rows and shuffles (2 elements)") for r in remarks[6]), remarks[6])
+        self.kiln(*words, "-l", "8", says="groups of 8 x 1 x 1")
+        self.kiln(*words, "-b", "-kiln-width=1", says="one work-item at a time: that is asked for")
+        self.kiln(*words, "-p", "portable", status=1, says="--explain asks Kiln's compiler; platform 'portable' has none")
+
+    def test_width_in_vain(self):
+        file = self.write("wait.cl", """kernel void wait(global int *a) {
+  while (atomic_add(a, 0) == (int)get_global_id(0)) atomic_inc(a);
+}
+""")
+        self.kiln("run", file, "-g", "1", "-b", "-kiln-width=8", "[1]",
+                  says="kernel 'wait': -kiln-width=8 is not honoured: one work-item at a time: a loop may wait")
+
     def test_compile(self):
         file = self.write("saxpy.cl", SAXPY)
         self.kiln("compile", file, "-o", "saxpy.bin", says="kernels saxpy")

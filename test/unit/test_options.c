@@ -180,7 +180,15 @@ static void explanations(void **state) {
   expect_none(KILN_OPTIONS_BUILD, "-kiln-explain");
   assert_int_equal(parsed.explain, 1);
   expect_none(KILN_OPTIONS_LINK, "-kiln-explain");
-  expect_refused(KILN_OPTIONS_BUILD, "-kiln-explains", "-kiln-explains");
+  assert_int_equal(parsed.explain_size[0], 0);
+  expect_none(KILN_OPTIONS_LINK, "-kiln-explain=64");
+  assert_true(parsed.explain && parsed.explain_size[0] == 64 && parsed.explain_size[1] == 1);
+  expect_none(KILN_OPTIONS_COMPILE, "-kiln-explain=8,4,65535");
+  assert_true(parsed.explain_size[0] == 8 && parsed.explain_size[1] == 4 && parsed.explain_size[2] == 65535);
+  static const char *const bad[] = {"-kiln-explains",      "-kiln-explain=",        "-kiln-explain=0",
+                                    "-kiln-explain=8,",    "-kiln-explain=8,,4",    "-kiln-explain=8,4,2,1",
+                                    "-kiln-explain=8,4,x", "-kiln-explain=8,65536", "-kiln-explain=-8"};
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) expect_refused(KILN_OPTIONS_BUILD, bad[i], bad[i]);
 }
 
 static void what_is_not_understood_is_named(void **state) {

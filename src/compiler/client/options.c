@@ -136,6 +136,22 @@ static cl_int take_width(struct parser *p, const char *value) {
   return CL_SUCCESS;
 }
 
+/* X, X,Y or X,Y,Z, each from 1 to 65535. */
+static cl_int take_explain(struct parser *p, const char *value) {
+  uint32_t *size = p->out->explain_size;
+  unsigned d = 0;
+  do {
+    char *end;
+    unsigned long n = strtoul(value, &end, 10);
+    if (*value < '0' || *value > '9' || n == 0 || n > 65535 || d == 3) return invalid(p);
+    size[d++] = (uint32_t)n;
+    value = end + (*end == ',' && end[1] != '\0');
+  } while (value[-1] == ',');
+  for (; d < 3; d++) size[d] = 1;
+  p->out->explain = 1;
+  return *value == '\0' ? CL_SUCCESS : invalid(p);
+}
+
 static bool is_macro_name(const char *s) {
   if (!(*s == '_' || (*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z'))) return false;
   while (*s == '_' || (*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z') || (*s >= '0' && *s <= '9')) s++;
@@ -162,6 +178,7 @@ static cl_int take_word(struct parser *p) {
   for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
     if (strcmp(flags[i].word, p->word) == 0) return take_flag(p, &flags[i]);
   if (strncmp(p->word, "-kiln-width=", 12) == 0) return take_width(p, p->word + 12);
+  if (strncmp(p->word, "-kiln-explain=", 14) == 0) return take_explain(p, p->word + 14);
   if (p->use == KILN_OPTIONS_LINK) return invalid(p);
   if (strncmp(p->word, "-cl-std=", 8) == 0) return take_standard(p, p->word + 8);
   if (strncmp(p->word, "-D", 2) == 0 || strncmp(p->word, "-U", 2) == 0 || strncmp(p->word, "-I", 2) == 0)

@@ -4,6 +4,7 @@
 #define KILN_COMPILER_SPMD_EMIT_H
 
 #include "compiler/spmd/program.h"
+#include "compiler/spmd/report.h"
 
 /* Where this work-item stands, as code knows it; all of `type` but work_dim (i32). */
 struct kl_ids {
@@ -40,10 +41,11 @@ struct kl_emit {
   LLVMValueRef context; /* KL_CTX_* block for calls; NULL when no callee needs one */
   struct kl_ids ids;
   bool lines;
-  const uint8_t *unit; /* kl_shapes.unit, for lanes; or NULL */
-  unsigned lanes;      /* by which distances in such objects are multiplied */
-  const bool *streams; /* by argument: stores through it pass by the caches; NULL: none does */
-  bool plain;          /* leaves out what is promised of operands: no overflow, in bounds */
+  const uint8_t *unit;      /* kl_shapes.unit, for lanes; or NULL */
+  unsigned lanes;           /* by which distances in such objects are multiplied */
+  struct kl_report *report; /* what becomes of the kernel's instructions; NULL: nobody asks */
+  const bool *streams;      /* by argument: stores through it pass by the caches; NULL: none does */
+  bool plain;               /* leaves out what is promised of operands: no overflow, in bounds */
 
   /* By value number. fixed[]: the same in the whole function (constants, arguments, addresses of allocas).
      value[] and cell[] hold while stamp[] equals `pass`: the emission of one region. A value with a cell

@@ -358,7 +358,8 @@ static bool needs_part(const struct entry *n) {
 }
 
 void kiln_entry_emit(struct kl_program *program, const struct kl_plan *plan,
-                     const struct kl_lane_plan *lane_plan, const struct kiln_spmd_options *options) {
+                     const struct kl_lane_plan *lane_plan, const struct kiln_spmd_options *options,
+                     struct kl_report *report) {
   struct entry n = {.options = options};
   struct kl_emit *e = &n.g.e;
   n.g.plan = plan;
@@ -368,6 +369,7 @@ void kiln_entry_emit(struct kl_program *program, const struct kl_plan *plan,
   e->env = program->env;
   e->map = program->map;
   e->program = program;
+  e->report = report;
   e->b = kiln_env_builder(e->env);
   e->top = kiln_env_builder(e->env);
   e->setup = kiln_env_builder(e->env);

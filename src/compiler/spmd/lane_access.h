@@ -10,6 +10,7 @@ enum { KL_MOST_COMPONENTS = 16, KL_MOST_PITCH = 16 };
 struct kl_access {
   LLVMTypeRef type[KL_MOST_COMPONENTS]; /* of a component; all of one size */
   int64_t offset[KL_MOST_COMPONENTS];   /* bytes from the lane's address */
+  uint32_t inst[KL_MOST_COMPONENTS];    /* the load or store it belongs to */
   uint32_t n;
   uint64_t size;  /* bytes of a component */
   unsigned align; /* of each lane's address */

@@ -263,6 +263,8 @@ static void emit_base(struct kl_lanes *l, uint32_t i) {
   l->e->plain = !all_on && l->shapes->of[i].kind == KL_STRIDED;
   kiln_lanes_scalar(l, i);
   l->e->plain = false;
+  kiln_lanes_report(
+      l, i, (struct kl_note){.fate = l->e->f->inst[i].op == LLVMLoad ? KL_FATE_SHARED : KL_FATE_ONCE});
   kiln_lanes_keep(l, i);
 }
 
@@ -288,14 +290,19 @@ void kiln_lanes_inst(struct kl_lanes *l, uint32_t i) {
   } else if (!is_void(inst->v) && l->shapes->of[i].kind != KL_VARYING) {
     emit_base(l, i);
   } else if (is_put_off(l, i)) {
-    return;
+    kiln_lanes_report(l, i, (struct kl_note){.fate = KL_FATE_ONCE});
   } else if (inst->op == LLVMLoad) {
     kiln_lanes_load_inst(l, i);
   } else if (inst->op == KL_QUERY) {
     kiln_lanes_query(l, i);
   } else if (element_form(inst) != NULL) {
     define_parts(l, i, element_form(inst));
-  } else if (!kiln_lanes_atomic(l, i) && (inst->op != LLVMCall || !kiln_lanes_call(l, i))) {
+    kiln_lanes_report(l, i, (struct kl_note){.fate = KL_FATE_VECTOR});
+  } else if (kiln_lanes_atomic(l, i)) {
+    kiln_lanes_report(l, i, (struct kl_note){.fate = KL_FATE_JOINT});
+  } else if (inst->op == LLVMCall && kiln_lanes_call(l, i)) {
+    kiln_lanes_report(l, i, (struct kl_note){.fate = KL_FATE_VECTOR});
+  } else {
     kiln_lanes_serialize(l, i);
   }
 }

@@ -47,6 +47,7 @@ static void add_components(struct kl_lanes *l, struct kl_access *a, uint32_t ins
   uint64_t distance = a->by_lane ? a->size * l->width : a->size;
   for (uint32_t k = 0; k < kiln_type_parts(type); k++) {
     a->type[a->n] = kiln_type_part(type, k);
+    a->inst[a->n] = inst;
     a->offset[a->n++] = offset + (int64_t)(k * distance);
   }
 }
@@ -127,6 +128,45 @@ static void close_choice(struct kl_lanes *l, struct choice *c) {
   LLVMPositionBuilderAtEnd(l->e->b, c->done);
 }
 
+/* ---- explanations ---- */
+
+static enum kl_fate fate_of(const struct kl_access *a, const struct plan *p) {
+  if (!p->found) return a->shape.kind == KL_STRIDED ? KL_FATE_FAR : KL_FATE_ANY;
+  if (p->as.shape.kind == KL_UNIFORM) return KL_FATE_SHARED;
+  if (p->as.by_lane) return KL_FATE_OWN;
+  int64_t pitch = kiln_access_pitch(&p->as);
+  if (pitch == (int64_t)p->as.n) return KL_FATE_ROW;
+  return pitch == -(int64_t)p->as.n ? KL_FATE_REVERSED : KL_FATE_PITCH;
+}
+
+/* What makes the lanes' addresses follow no pattern: the first thing on the way to them that is no sum. */
+static const char *reason_of(struct kl_lanes *l, uint32_t v) {
+  const struct kl_func *f = l->e->f;
+  for (unsigned depth = 0; depth < 32; depth++) {
+    unsigned op = f->inst[v].op;
+    bool sums = op == LLVMGetElementPtr || op == LLVMAdd || op == LLVMSub || op == LLVMOr || op == LLVMMul ||
+                op == LLVMShl || op == LLVMSExt || op == LLVMZExt || op == LLVMTrunc || op == LLVMFreeze;
+    if (op == LLVMLoad) return "the index comes from memory";
+    if (op == LLVMPHI || op == LLVMSelect) return "the index depends on the way lanes took";
+    uint32_t next = KL_NONE;
+    for (uint32_t k = 0; sums && k < f->inst[v].nops; k++)
+      if (kiln_lanes_shape(l, kl_operand(f, v, k)).kind == KL_VARYING) next = kl_operand(f, v, k);
+    if (next == KL_NONE) break;
+    v = next;
+  }
+  return "the index is no sum of ids times constants";
+}
+
+/* of: the instructions; a and p: as words, where it is done so. */
+static void explain(struct kl_lanes *l, const struct kl_access *of, const struct kl_access *a,
+                    const struct plan *p) {
+  struct kl_note note = {.fate = fate_of(a, p), .checked = p->found && p->condition != NULL};
+  int64_t pitch = note.fate == KL_FATE_PITCH ? kiln_access_pitch(&p->as) : 0;
+  note.pitch = (uint32_t)(pitch < 0 ? -pitch : pitch);
+  if (note.fate == KL_FATE_ANY && l->e->report != NULL) note.why = reason_of(l, a->pointer);
+  for (uint32_t k = 0; k < of->n; k++) kiln_lanes_report(l, of->inst[k], note);
+}
+
 /* ---- loads ---- */
 
 static LLVMValueRef component_address(struct kl_lanes *l, const struct kl_access *a, uint32_t k) {
@@ -196,10 +236,12 @@ static void load(struct kl_lanes *l, const struct kl_access *a, const struct pla
   struct kl_access words;
   LLVMValueRef word[KL_MOST_COMPONENTS];
   if (p->as.shape.kind == KL_UNIFORM || !kiln_access_as_words(l, a, &words)) {
+    explain(l, a, a, p);
     load_whole(l, a, p, mask, out);
     return;
   }
   struct plan by_words = make_plan(l, &words, mask);
+  explain(l, a, &words, &by_words);
   load_whole(l, &words, &by_words, mask, word);
   kiln_words_split(l, a, word, out);
   kiln_words_remember(l, a, word[0], out);
@@ -278,9 +320,11 @@ static void store_pattern(struct kl_lanes *l, const struct kl_access *a, LLVMVal
   else kiln_access_store_rows(l, a, mask, value);
 }
 
-static void store_whole(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask,
-                        LLVMValueRef *value) {
+/* of: the instructions, of which a is the form as words or themselves. */
+static void store_whole(struct kl_lanes *l, const struct kl_access *of, const struct kl_access *a,
+                        LLVMValueRef mask, LLVMValueRef *value) {
   struct plan p = make_plan(l, a, mask);
+  explain(l, of, a, &p);
   if (!p.found || p.as.shape.kind == KL_UNIFORM) {
     kiln_access_scatter(l, a, mask, false, value);
     return;
@@ -301,11 +345,11 @@ static void store(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef ma
   struct kl_access words;
   LLVMValueRef word[KL_MOST_COMPONENTS];
   if (!kiln_access_as_words(l, a, &words)) {
-    store_whole(l, a, mask, value);
+    store_whole(l, a, a, mask, value);
     return;
   }
   if (!kiln_words_pack(l, a, value, word)) kiln_words_join(l, a, value, word);
-  store_whole(l, &words, mask, word);
+  store_whole(l, a, &words, mask, word);
 }
 
 /* The last of stores that lie side by side does them all. */
@@ -331,6 +375,7 @@ void kiln_lanes_store_inst(struct kl_lanes *l, uint32_t i) {
   LLVMValueRef inst = l->e->f->inst[i].v, mask = kiln_lanes_mask(l);
   uint32_t value = kl_operand(l->e->f, i, 0), pointer = kl_operand(l->e->f, i, 1);
   bool shared = kiln_lanes_shape(l, pointer).kind == KL_UNIFORM;
+  if (shared) kiln_lanes_report(l, i, (struct kl_note){.fate = KL_FATE_SHARED});
   if (shared && kiln_lanes_shape(l, value).kind == KL_UNIFORM) {
     kiln_emit_inst(l->e, i);
   } else if (shared) {

@@ -320,12 +320,14 @@ static void end_block(struct lane_code *c, uint32_t node, LLVMValueRef mask) {
   if (b->barrier != 0 || op == LLVMRet) {
     end_region(c, c->l->block[node], mask);
   } else if (what->branches) {
+    kiln_lanes_report(c->l, last, (struct kl_note){.fate = KL_FATE_ONCE});
     branch_together(c, node, last, mask);
     return;
   } else if (what->nsucc == 1 && op != LLVMUnreachable) {
     pass_edge(c, node, 0, mask, true);
   } else if (op != LLVMUnreachable) {
     LLVMValueRef *edge = edge_masks(c, last, what->nsucc, mask);
+    kiln_lanes_report(c->l, last, (struct kl_note){.fate = KL_FATE_PARTED});
     for (uint32_t k = 0; k < what->nsucc; k++) pass_edge(c, node, k, edge[k], false);
   }
   go_to(c, next_of(c, node, 0));

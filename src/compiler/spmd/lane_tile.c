@@ -211,6 +211,7 @@ bool kiln_lanes_load_rows(struct kl_lanes *l, uint32_t i) {
   if (a.shape.stride == 0) load_scalars(l, &a, pack);
   else if (is_row(l, &a)) pack.part[0] = load_lanes(l, &a);
   else return false;
+  kiln_lanes_report(l, i, (struct kl_note){.fate = a.shape.stride == 0 ? KL_FATE_SHARED : KL_FATE_ROW});
   kiln_lanes_define(l, i, pack);
   return true;
 }
@@ -229,6 +230,7 @@ bool kiln_lanes_store_rows(struct kl_lanes *l, uint32_t i) {
   if (!find_access(l, &a, inst, l->e->f->inst[value].v, kl_operand(l->e->f, i, 1))) return false;
   if (!a.shape.uneven || !is_row(l, &a)) return false;
   LLVMValueRef whole = kiln_lanes_part(l, value, 0);
+  kiln_lanes_report(l, i, (struct kl_note){.fate = KL_FATE_ROW});
   for (unsigned r = 0; r < l->map->rows; r++) store_part(l, &a, r, row_of(l, whole, r));
   return true;
 }

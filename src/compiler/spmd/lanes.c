@@ -216,3 +216,11 @@ LLVMValueRef kiln_lanes_any(struct kl_lanes *l, LLVMValueRef mask) {
   LLVMValueRef bits = kiln_lanes_bits(l, mask);
   return LLVMBuildICmp(l->e->b, LLVMIntNE, bits, LLVMConstNull(LLVMTypeOf(bits)), "");
 }
+
+/* ---- explanations ---- */
+
+void kiln_lanes_report(struct kl_lanes *l, uint32_t i, struct kl_note note) {
+  if (l->e->report == NULL || l->e->f != l->e->report->f) return;
+  note.masked = note.fate != KL_FATE_ONCE && l->flow->node[l->at].owner != l->flow->entry;
+  kiln_report_put(l->e->report, i, note);
+}

@@ -98,6 +98,9 @@ bool kiln_lanes_store_rows(struct kl_lanes *l, uint32_t inst);
 /* A work-item function in all lanes: ids are affine in the lane's place. */
 void kiln_lanes_query(struct kl_lanes *l, uint32_t inst);
 
+/* For explanations: what became of an instruction of the kernel in the code at hand (lanes.c). */
+void kiln_lanes_report(struct kl_lanes *l, uint32_t inst, struct kl_note note);
+
 /* ---- masks (lanes.c) ---- */
 LLVMValueRef kiln_lanes_mask(struct kl_lanes *l);                    /* of the code at hand */
 bool kiln_lanes_is_full(LLVMValueRef mask);                          /* all lanes, known now */

@@ -137,7 +137,11 @@ bool kiln_spmd_lower(LLVMModuleRef module, LLVMValueRef kernel, const struct kil
   plan_kernel(&r, module, kernel);
   kiln_lane_plan_make(&r.lanes, &r.env, &r.program, &r.plan, options->info, options->spec, options->width);
   if (options->note != NULL) kiln_lane_plan_describe(&r.lanes, options->note, options->note_size);
-  kiln_entry_emit(&r.program, &r.plan, &r.lanes, options);
+  if (options->lanes_out != NULL) *options->lanes_out = r.lanes.width;
+  struct kl_report report;
+  if (options->report != NULL) kiln_report_start(&report, &r.env, r.program.kernel);
+  kiln_entry_emit(&r.program, &r.plan, &r.lanes, options, options->report != NULL ? &report : NULL);
+  if (options->report != NULL) *options->report = kiln_report_text(&report, &r.env);
   LLVMSetTarget(module, options->triple != NULL ? options->triple : "x86_64-unknown-linux-gnu");
   LLVMSetDataLayout(module, options->data_layout != NULL ? options->data_layout : x86_64_layout);
   kiln_env_finish(&r.env, true, error_out);

@@ -48,7 +48,9 @@ struct kiln_spmd_options {
   bool lines;     /* keep source positions */
   char *note;     /* NULL, or receives what became of the work-items, note_size bytes with the NUL */
   size_t note_size;
-  bool verify; /* check the result with LLVM's verifier; a violation is reported as an error */
+  char **report;       /* NULL, or receives a line for each source line (kiln_report_text); kiln_alloc */
+  unsigned *lanes_out; /* NULL, or receives how many work-items run at a time */
+  bool verify;         /* check the result with LLVM's verifier; a violation is reported as an error */
 };
 
 /* Replaces the kernel by KILN_ENTRY_SYMBOL, the only external definition left; other kernels and all that

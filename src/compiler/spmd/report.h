@@ -1,0 +1,44 @@
+/* What became of each instruction when work-items became lanes, for `kiln run --explain` and -kiln-explain.
+ */
+#ifndef KILN_COMPILER_SPMD_REPORT_H
+#define KILN_COMPILER_SPMD_REPORT_H
+
+#include "compiler/spmd/ir.h"
+
+enum kl_fate {
+  KL_FATE_NONE,
+  KL_FATE_ONCE,     /* one scalar for all lanes, or the first lane's and a known step */
+  KL_FATE_VECTOR,   /* a vector instruction */
+  KL_FATE_SHARED,   /* memory: one address for all lanes */
+  KL_FATE_ROW,      /* consecutive addresses */
+  KL_FATE_REVERSED, /* the same, downwards */
+  KL_FATE_PITCH,    /* `pitch` elements from lane to lane: whole rows and shuffles */
+  KL_FATE_OWN,      /* a private object that lies lane by lane */
+  KL_FATE_FAR,      /* a known distance, too long for rows: an address for each lane */
+  KL_FATE_ANY,      /* an address for each lane */
+  KL_FATE_LANES,    /* scalar code, for one lane after the other */
+  KL_FATE_JOINT,    /* an atomic: one for all lanes */
+  KL_FATE_PARTED    /* a branch that lanes take differently: both sides run, under masks */
+};
+
+struct kl_note {
+  enum kl_fate fate;
+  bool masked;  /* only some lanes do it */
+  bool checked; /* the form holds while an index does not wrap or leave its range, which is tested */
+  uint32_t pitch;
+  const char *why; /* NULL, or a reason; static text */
+};
+
+/* The notes of a kernel's instructions, in the arena of env; nothing noted yet. */
+struct kl_report {
+  const struct kl_func *f;
+  struct kl_note *note;
+};
+void kiln_report_start(struct kl_report *r, struct kl_env *env, const struct kl_func *kernel);
+/* The first note of an instruction stays: full vectors come first, what is left over later. r may be NULL. */
+void kiln_report_put(struct kl_report *r, uint32_t inst, struct kl_note note);
+/* A line of text for each source line, "FILE:LINE: what, what\n", in order; "" without source positions.
+ * kiln_alloc; NULL without memory. */
+char *kiln_report_text(struct kl_report *r, struct kl_env *env);
+
+#endif
