@@ -75,3 +75,57 @@ kernel void helper(int n, global const int *in, global int *out) {
   if (n > 2) r = total(in[get_global_id(0)]);
   out[get_global_id(0)] = r + n;
 }
+
+// Every type, against loops over the group in linear order; every work-item checks its own results.
+// run: -b -cl-std=CL3.0 -g 3 -l 1 -k types '[3]=i*7%11-3' '[3]' 'local[1]' --name 'groups of 1'
+// expect: 1: 0
+// run: -b -cl-std=CL3.0 -g 21 -l 7 -k types '[21]=i*7%11-3' '[21]' 'local[7]' --name 'groups of 7'
+// expect: 1: 0
+// run: -b -cl-std=CL3.0 -g 32 -l 16 -k types '[32]=i*7%11-3' '[32]' 'local[16]' --name 'groups of 16'
+// expect: 1: 0
+// run: -b -cl-std=CL3.0 -g 61 -l 33 -k types '[61]=i*7%11-3' '[61]' 'local[33]' --name 'groups of 33, the last smaller'
+// expect: 1: 0
+// run: -b -cl-std=CL3.0 -g 300 -l 200 -k types '[300]=i*7%11-3' '[300]' 'local[200]' --name 'groups of 200'
+// expect: 1: 0
+// run: -b -cl-std=CL3.0 -g 13,15 -l 5,7 -k types '[195]=i*7%11-3' '[195]' 'local[35]' --name 'groups of 5 x 7'
+// expect: 1: 0
+// run: -b -cl-std=CL3.0 -g 16,8 -l 8,4 -k types '[128]=i*7%11-3' '[128]' 'local[32]' --name 'groups of 8 x 4'
+// expect: 1: 0
+// run: -b -cl-std=CL3.0 -g 7,10 -l 4,4 -k types '[70]=i*7%11-3' '[70]' 'local[16]' --name 'groups of 4 x 4, some smaller'
+// expect: 1: 0
+// run: -b -cl-std=CL3.0 -g 1,50 -l 1,25 -k types '[50]=i*7%11-3' '[50]' 'local[25]' --name 'groups of 1 x 25'
+// expect: 1: 0
+// run: -b -cl-std=CL3.0 -g 4,6,5 -l 2,3,5 -k types '[120]=i*7%11-3' '[120]' 'local[30]' --name 'groups of 2 x 3 x 5'
+// expect: 1: 0
+#define CHECK(T, bit)                                                                                                \
+  {                                                                                                                  \
+    T sum = 0, to = 0, before = 0, least = part[0], most = part[0], least_to = part[0], most_to = part[0];           \
+    for (size_t k = 0; k < items; k++) {                                                                             \
+      T y = part[k];                                                                                                 \
+      sum += y;                                                                                                      \
+      least = y < least ? y : least;                                                                                 \
+      most = y > most ? y : most;                                                                                    \
+      if (k < l) before += y;                                                                                        \
+      if (k > l) continue;                                                                                           \
+      to += y;                                                                                                       \
+      least_to = y < least_to ? y : least_to;                                                                        \
+      most_to = y > most_to ? y : most_to;                                                                           \
+    }                                                                                                                \
+    if (work_group_reduce_add((T)v) != sum || work_group_reduce_min((T)v) != least) bad |= bit;                      \
+    if (work_group_reduce_max((T)v) != most || work_group_scan_inclusive_add((T)v) != to) bad |= bit;                \
+    if (work_group_scan_exclusive_add((T)v) != before || work_group_scan_inclusive_min((T)v) != least_to) bad |= bit; \
+    if (work_group_scan_inclusive_max((T)v) != most_to) bad |= bit;                                                  \
+    if (work_group_broadcast((T)(v * 3), a, b, c) != (T)(part[place] * 3)) bad |= bit;                               \
+  }
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+kernel void types(global const int *in, global int *wrong, local int *part) {
+  size_t i = get_global_linear_id(), l = get_local_linear_id(), items = 1;
+  for (int d = 0; d < 3; d++) items *= get_local_size(d);
+  size_t a = get_local_size(0) / 2, b = get_local_size(1) / 2, c = get_local_size(2) / 2;
+  size_t place = (c * get_local_size(1) + b) * get_local_size(0) + a;
+  int v = in[i], bad = 0;
+  part[l] = v;
+  work_group_barrier(CLK_LOCAL_MEM_FENCE);
+  CHECK(int, 1) CHECK(uint, 2) CHECK(long, 4) CHECK(ulong, 8) CHECK(float, 16) CHECK(double, 32) CHECK(half, 64)
+  wrong[i] = bad;
+}

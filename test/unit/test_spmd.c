@@ -303,8 +303,12 @@ static void mappings(void **state) {
   static const char local[] =
       "kernel void k(global int *o) { local int a[512]; int l = get_local_linear_id();\n"
       "a[l] = l; barrier(1); o[get_global_linear_id()] = a[l ^ 1]; }\n";
-  static const char collective[] =
-      "kernel void k(global int *o) { o[get_global_id(0)] = work_group_reduce_add((int)get_local_id(0)); }\n";
+  static const char reduction[] =
+      "kernel void k(global int *o) { int i = get_global_id(0) * 512 + get_global_id(1);\n"
+      "o[i] = work_group_reduce_add(o[i]); }\n";
+  static const char scan[] =
+      "kernel void k(global int *o) { int i = get_global_id(0) * 512 + get_global_id(1);\n"
+      "o[i] = work_group_scan_inclusive_add(o[i]); }\n";
   expect_note(ROW_COLUMN(1, 0), (struct kiln_spec){.local_size = {16, 16, 1}}, 16,
               "16 lanes along dimension 0 in each of 4 rows along dimension 1");
   expect_note(ROW_COLUMN(0, 1), (struct kiln_spec){.local_size = {16, 16, 1}}, 16,
@@ -315,8 +319,12 @@ static void mappings(void **state) {
               "8 lanes along dimension 0");
   expect_note(local, (struct kiln_spec){.local_size = {64, 1, 1}, .width = 1}, 16,
               "one work-item at a time: that is asked for");
-  expect_note(collective, (struct kiln_spec){.local_size = {64, 1, 1}}, 16,
-              "one work-item at a time: it uses collective or sub-group functions");
+  expect_note(reduction, (struct kiln_spec){.local_size = {32, 32, 1}}, 16, "32 lanes along dimension 1");
+  expect_note(scan, (struct kiln_spec){.local_size = {1, 64, 1}}, 16, "64 lanes along dimension 1");
+  expect_note(scan, (struct kiln_spec){.local_size = {8, 8, 1}, .width = 16}, 16,
+              "8 lanes along dimension 0 in each of 2 rows along dimension 1"); /* whole rows */
+  expect_note(scan, (struct kiln_spec){.local_size = {64, 4, 1}, .width = 16}, 16,
+              "16 lanes along dimension 0");
 }
 
 /* A structure that work-items change lies where it is aligned as its type asks, not better. */

@@ -3,8 +3,7 @@
 
 #include "compiler/spmd/combine.h"
 
-/* The collective before a region when somebody uses its result, else KL_NONE. */
-static uint32_t wanted(const struct kl_group *g, uint32_t r) {
+uint32_t kiln_collective_wanted(const struct kl_group *g, uint32_t r) {
   const struct kl_region *region = &g->plan->region[r];
   uint32_t v = region->after;
   if (v == KL_NONE || g->e.f->inst[v].op != KL_COLLECTIVE) return KL_NONE;
@@ -16,13 +15,13 @@ static uint32_t wanted(const struct kl_group *g, uint32_t r) {
 static LLVMTypeRef type_of(const struct kl_group *g, uint32_t v) { return LLVMTypeOf(g->e.f->inst[v].v); }
 
 void kiln_collective_take(struct kl_group *g, uint32_t r) {
-  uint32_t v = wanted(g, r);
+  uint32_t v = kiln_collective_wanted(g, r);
   if (v == KL_NONE || kl_is_scan(g->e.f->inst[v].sub)) return;
   kiln_emit_define(&g->e, v, LLVMBuildLoad2(g->e.b, type_of(g, v), g->total[r], ""));
 }
 
 void kiln_collective_open(struct kl_group *g, uint32_t r) {
-  uint32_t v = wanted(g, r);
+  uint32_t v = kiln_collective_wanted(g, r);
   if (v == KL_NONE) return;
   if (g->total[r] == NULL) g->total[r] = LLVMBuildAlloca(g->e.top, type_of(g, v), "total");
   LLVMBuildStore(g->e.b, kiln_combine_identity(g->e.f->inst[v].sub, type_of(g, v)), g->total[r]);
@@ -42,7 +41,7 @@ static LLVMValueRef is_source(struct kl_group *g, uint32_t v) {
 
 void kiln_collective_give(struct kl_group *g, uint32_t r) {
   struct kl_emit *e = &g->e;
-  uint32_t v = wanted(g, r);
+  uint32_t v = kiln_collective_wanted(g, r);
   if (v == KL_NONE) return;
   uint16_t sub = e->f->inst[v].sub;
   LLVMValueRef x = kiln_emit_operand(e, kl_operand(e->f, v, 0));

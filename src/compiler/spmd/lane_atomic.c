@@ -4,24 +4,6 @@
 #include "compiler/spmd/combine.h"
 #include "compiler/spmd/lanes.h"
 
-static const char *reduction(uint16_t sub) {
-  bool is_unsigned = sub & KL_COMBINE_UNSIGNED;
-  switch (sub >> KL_COMBINE_SHIFT & KL_COMBINE_MASK) {
-  case KL_ADD:
-    return "llvm.vector.reduce.add";
-  case KL_AND:
-    return "llvm.vector.reduce.and";
-  case KL_OR:
-    return "llvm.vector.reduce.or";
-  case KL_XOR:
-    return "llvm.vector.reduce.xor";
-  case KL_MAX:
-    return is_unsigned ? "llvm.vector.reduce.umax" : "llvm.vector.reduce.smax";
-  default:
-    return is_unsigned ? "llvm.vector.reduce.umin" : "llvm.vector.reduce.smin";
-  }
-}
-
 static LLVMValueRef intrinsic(struct kl_lanes *l, const char *name, LLVMValueRef x) {
   LLVMTypeRef type = LLVMTypeOf(x);
   return kiln_lanes_intrinsic(l, name, &type, 1, &x, 1);
@@ -41,22 +23,6 @@ static LLVMValueRef times_lanes(struct kl_lanes *l, LLVMValueRef scalar, LLVMVal
   return LLVMBuildMul(l->e->b, scalar, n, "");
 }
 
-/* Lane i gets lane i - by; those without one get the identity. */
-static LLVMValueRef shift_up(struct kl_lanes *l, LLVMValueRef v, LLVMValueRef neutral, unsigned by) {
-  LLVMValueRef pick[KL_MOST_LANES];
-  for (unsigned i = 0; i < l->width; i++)
-    pick[i] = LLVMConstInt(l->e->map->i32, i < by ? l->width : i - by, false);
-  return LLVMBuildShuffleVector(l->e->b, v, neutral, LLVMConstVector(pick, l->width), "");
-}
-
-/* In each lane, what the lanes before it make together. */
-static LLVMValueRef prefix(struct kl_lanes *l, uint16_t sub, LLVMValueRef v, LLVMValueRef neutral) {
-  v = shift_up(l, v, neutral, 1);
-  for (unsigned by = 1; by < l->width; by *= 2)
-    v = kiln_combine_build(l->e->b, sub, v, shift_up(l, v, neutral, by));
-  return v;
-}
-
 struct joint {
   uint16_t sub;                                   /* combine.h */
   LLVMValueRef atomic, address, mask, all, total; /* all: each lane's operand, the identity where it is off */
@@ -66,7 +32,7 @@ static LLVMValueRef total_of(struct kl_lanes *l, uint32_t value, const struct jo
   bool adds = (j->sub >> KL_COMBINE_SHIFT & KL_COMBINE_MASK) == KL_ADD;
   if (adds && kiln_lanes_shape(l, value).kind == KL_UNIFORM)
     return times_lanes(l, kiln_emit_operand(l->e, value), j->mask);
-  return intrinsic(l, reduction(j->sub), j->all);
+  return kiln_lanes_fold(l, j->sub, j->all);
 }
 
 /* The one atomic; not where no lane is on, whose address may be none. */
@@ -91,8 +57,8 @@ static void define_found(struct kl_lanes *l, uint32_t i, const struct joint *j, 
                          LLVMValueRef neutral) {
   LLVMAtomicRMWBinOp op = LLVMGetAtomicRMWBinOp(j->atomic);
   struct kl_pack pack = kiln_lanes_new_pack(l, 1);
-  pack.part[0] =
-      kiln_atomic_result(l->e->b, op, kiln_lanes_splat(l, old), prefix(l, j->sub, j->all, neutral));
+  pack.part[0] = kiln_atomic_result(l->e->b, op, kiln_lanes_splat(l, old),
+                                    kiln_lanes_before(l, j->sub, j->all, neutral));
   kiln_lanes_define(l, i, pack);
 }
 
@@ -104,10 +70,9 @@ bool kiln_lanes_atomic(struct kl_lanes *l, uint32_t i) {
   if (LLVMGetTypeKind(LLVMTypeOf(inst->v)) != LLVMIntegerTypeKind) return false;
   if (!kiln_atomic_combination(LLVMGetAtomicRMWBinOp(inst->v), &j.sub)) return false;
   if (kiln_lanes_shape(l, address).kind != KL_UNIFORM) return false;
-  LLVMValueRef neutral = kiln_lanes_splat(l, kiln_combine_identity(j.sub, LLVMTypeOf(inst->v)));
+  LLVMValueRef neutral = kiln_lanes_neutral(l, j.sub, LLVMTypeOf(inst->v));
   j.address = kiln_emit_operand(l->e, address);
-  j.all = kiln_lanes_part(l, value, 0);
-  if (!kiln_lanes_is_full(j.mask)) j.all = LLVMBuildSelect(l->e->b, j.mask, j.all, neutral, "");
+  j.all = kiln_lanes_only(l, kiln_lanes_part(l, value, 0), j.mask, neutral);
   j.total = total_of(l, value, &j);
   LLVMValueRef old = emit_joint(l, &j);
   if (LLVMGetFirstUse(inst->v) != NULL) define_found(l, i, &j, old, neutral);

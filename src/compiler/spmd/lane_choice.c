@@ -1,6 +1,7 @@
 /* Candidates for the mapping, compared by estimated cost; see lane_choice.h. */
 #include "compiler/spmd/lane_choice.h"
 
+#include "compiler/spmd/combine.h"
 #include "compiler/spmd/lanes.h"
 
 enum {
@@ -23,6 +24,7 @@ struct chooser {
   const struct kl_lane_choice *in;
   uint64_t size[3]; /* work-items in each dimension; 0: many, or not known */
   bool one_row;     /* lanes cannot lie in several */
+  bool scans;       /* lanes and vectors must follow one another as linear local ids do */
 };
 
 /* ---- sizes ---- */
@@ -51,8 +53,21 @@ static unsigned power_from(uint64_t n, unsigned most) {
   return p;
 }
 
-/* Slots of a context are dealt out by whole vectors where these take several rows. */
-static bool fits_slots(const struct chooser *c, const struct kl_mapping *m) {
+/* Vectors that come later have higher linear local ids, and so have lanes. */
+static bool keeps_order(const struct chooser *c, const struct kl_mapping *m) {
+  for (unsigned d = 0; d < m->along; d++)
+    if (c->size[d] != 1) return false;
+  if (m->rows == 1) return true;
+  if (m->across < m->along || c->size[m->along] == 0 || c->size[m->along] > m->run) return false;
+  for (unsigned d = m->along + 1; d < m->across; d++)
+    if (c->size[d] != 1) return false;
+  return true;
+}
+
+/* The order that scans want, and slots of a context, which are dealt out by whole vectors where these take
+ * several rows. */
+static bool fits(const struct chooser *c, const struct kl_mapping *m) {
+  if (c->scans && !keeps_order(c, m)) return false;
   if (m->rows == 1 || c->in->costs.plan->nslot == 0) return true;
   return divides(c->size[m->along], m->run) && divides(c->size[m->across], m->rows);
 }
@@ -128,11 +143,13 @@ static struct kl_mapping base_mapping(const struct chooser *c, unsigned along, u
   struct kl_mapping rows = m;
   rows.rows = power_up_to(c->size[m.across], width / m.run);
   rows.width = rows.run * rows.rows;
-  return fits_slots(c, &rows) ? rows : m;
+  return fits(c, &rows) ? rows : m;
 }
 
 static bool is_plausible(const struct chooser *c, unsigned d) {
   const struct kl_func *f = c->in->costs.f;
+  const struct kl_mapping row = kiln_mapping_row(d, 1);
+  if (c->scans && !keeps_order(c, &row)) return false;
   if (c->size[d] < 2 || f->ninst - f->narg > MOST_SEARCH) return false;
   for (uint32_t i = f->narg; i < f->ninst; i++) {
     if (f->inst[i].op != KL_QUERY || (f->inst[i].sub != KL_Q_GLOBAL_ID && f->inst[i].sub != KL_Q_LOCAL_ID))
@@ -192,7 +209,7 @@ static bool try_mapping(const struct chooser *c, struct candidate *best, const s
   struct candidate k = {.map = map};
   k.map.width = map.run * map.rows;
   if (map.rows > 1 || !c->in->merges) k.map.rest = map.run;
-  if (k.map.width > KL_MOST_LANES || !fits_slots(c, &k.map)) return false;
+  if (k.map.width > KL_MOST_LANES || !fits(c, &k.map)) return false;
   estimate(c, &k, &old->shapes);
   if (!is_better(c, old, &k) || (best->map.width > old->map.width && k.each >= best->each)) return false;
   *best = k;
@@ -222,8 +239,15 @@ static bool has_private_objects(const struct kl_lane_choice *in) {
   return false;
 }
 
+static bool has_scans(const struct kl_func *f) {
+  for (uint32_t i = f->narg; i < f->ninst; i++)
+    if (f->inst[i].op == KL_COLLECTIVE && kl_is_scan(f->inst[i].sub)) return true;
+  return false;
+}
+
 static void start(struct chooser *c, const struct kl_lane_choice *in) {
   c->in = in;
+  c->scans = has_scans(in->costs.f);
   for (unsigned d = 0; d < 3; d++) c->size[d] = in->spec->local_size[d];
   c->one_row = has_private_objects(in);
   unsigned width = in->spec->width != 0 ? in->spec->width : in->costs.native;

@@ -151,8 +151,7 @@ static void find_kept(struct planner *p, uint32_t r) {
 
 static bool uses_groups(const struct kl_func *f) {
   for (uint32_t i = f->narg; i < f->ninst; i++)
-    if (f->inst[i].op == KL_COLLECTIVE || f->inst[i].op == KL_SUB_GROUP ||
-        (f->inst[i].op == KL_QUERY && f->inst[i].sub >= KL_Q_SUB_GROUP_ID))
+    if (f->inst[i].op == KL_SUB_GROUP || (f->inst[i].op == KL_QUERY && f->inst[i].sub >= KL_Q_SUB_GROUP_ID))
       return true;
   return false;
 }
@@ -228,7 +227,7 @@ static bool plan_regions(struct planner *p) {
 static const char *refuse_early(const struct planner *p, const struct kiln_spec *spec, unsigned native) {
   if (spec->width == 1 || (spec->width == 0 && native < 2)) return "that is asked for";
   if (p->f->ninst - p->f->narg > MOST_INSTRUCTIONS) return "the kernel is very large";
-  if (uses_groups(p->f)) return "it uses collective or sub-group functions";
+  if (uses_groups(p->f)) return "it uses sub-group functions";
   return NULL;
 }
 

@@ -1,7 +1,7 @@
 /* Code of a region for a vector of work-items at a time: the loops, the nodes of its flow with their masks,
  * what comes from before and what stays for later. Full vectors and the last, shorter one of a row have code
  * of their own, but where groups are rare. */
-#include "compiler/spmd/group.h"
+#include "compiler/spmd/collective.h"
 
 #include <string.h>
 
@@ -129,12 +129,18 @@ static void leave_values(struct lane_code *c, const struct kl_region *to) {
   for (uint32_t i = 0; i < to->live.n; i++) {
     uint32_t v = to->live.at[i];
     unsigned keep = g->plan->keep[v];
-    if (!kiln_group_computes(g, c->region, v)) continue;
+    if (!kiln_group_computes(g, c->region, v) || v == to->after) continue;
     if (keep == KL_KEEP_GROUP) LLVMBuildStore(c->e->b, kiln_emit_operand(c->e, v), g->group_cell[v]);
     else if (keep == KL_KEEP_ITEM && is_kept_by_lane(c, v)) store_slot(c, v, kiln_lanes_operand(c->l, v));
     else if (keep == KL_KEEP_ITEM)
       LLVMBuildStore(c->e->b, kiln_emit_operand(c->e, v), kiln_group_slot(g, g->plan->slot[v]));
   }
+}
+
+/* Adds the lanes' values to the collective before region `to`. */
+static void give_collective(struct lane_code *c, uint32_t to, LLVMValueRef mask) {
+  LLVMValueRef scan = kiln_lane_collective_give(c->g, to, mask);
+  if (scan != NULL) store_slot(c, c->g->plan->region[to].after, (struct kl_pack){&scan, 1});
 }
 
 /* ---- work-items that have returned ---- */
@@ -261,6 +267,7 @@ static void end_region(struct lane_code *c, uint32_t block, LLVMValueRef mask) {
   }
   if (b->barrier != 0) {
     leave_values(c, &c->g->plan->region[b->barrier]);
+    give_collective(c, b->barrier, mask);
     kiln_group_set_next(c->g, b->barrier);
     return;
   }
@@ -602,6 +609,8 @@ static void load_shared(struct lane_code *c) {
     uint32_t v = c->region->live.at[i];
     if (c->g->plan->keep[v] == KL_KEEP_GROUP) c->shared[v] = c->e->value[v];
   }
+  LLVMValueRef taken = kiln_lane_collective_take(c->g, c->r);
+  if (taken != NULL) c->shared[c->region->after] = taken;
 }
 
 static void start_region(struct lane_code *c) {
@@ -640,6 +649,7 @@ void kiln_lane_region_emit(struct kl_group *g, uint32_t r) {
   struct row_loop rows[3];
   if (g->plan->exits_early) kiln_group_set_next(g, 0); /* stays when no work-item goes on */
   start_region(&c);
+  for (uint32_t i = 0; i < c.region->next.n; i++) kiln_lane_collective_open(g, c.region->next.at[i]);
   open_rows(&c, rows);
   LLVMValueRef size = c.e->ids.local_size[c.l->map->along], zero = kiln_emit_index(c.e, 0);
   if (g->is_rare) {

@@ -237,6 +237,16 @@ bool kiln_lanes_store_rows(struct kl_lanes *l, uint32_t i) {
 
 /* ---- queries ---- */
 
+LLVMValueRef kiln_lanes_local_id(struct kl_lanes *l, unsigned d) {
+  struct kl_emit *e = l->e;
+  const struct kl_mapping *map = l->map;
+  LLVMValueRef step[KL_MOST_LANES], all = kiln_lanes_splat(l, e->ids.local_id[d]);
+  if (d != map->along && (map->rows == 1 || d != map->across)) return all;
+  for (unsigned i = 0; i < l->width; i++)
+    step[i] = kiln_emit_index(e, d == map->along ? i % map->run : i / map->run);
+  return LLVMBuildAdd(e->b, all, LLVMConstVector(step, l->width), "");
+}
+
 /* The scalar form as the work-item `by` further on in a dimension sees it. */
 static LLVMValueRef query_at(struct kl_lanes *l, uint32_t i, unsigned dimension, unsigned by) {
   struct kl_emit *e = l->e;

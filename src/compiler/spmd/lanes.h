@@ -95,6 +95,8 @@ LLVMValueRef kiln_lanes_spread_value(struct kl_lanes *l, uint32_t value, uint32_
 /* Loads and stores whose addresses are strided within several rows; false: no such form. */
 bool kiln_lanes_load_rows(struct kl_lanes *l, uint32_t inst);
 bool kiln_lanes_store_rows(struct kl_lanes *l, uint32_t inst);
+/* Local ids of a dimension in all lanes, of ids.type. */
+LLVMValueRef kiln_lanes_local_id(struct kl_lanes *l, unsigned dimension);
 /* A work-item function in all lanes: ids are affine in the lane's place. */
 void kiln_lanes_query(struct kl_lanes *l, uint32_t inst);
 
@@ -114,6 +116,17 @@ struct kl_shape kiln_lanes_checked_shape(struct kl_lanes *l, uint32_t value);
 bool kiln_lanes_has_check(struct kl_lanes *l, uint32_t value);
 /* Emits lane 0 and the check of an instruction; false: it has none. */
 bool kiln_lanes_check(struct kl_lanes *l, uint32_t inst);
+
+/* ---- what lanes make together (lane_combine.c); sub: combine.h ---- */
+LLVMValueRef kiln_lanes_neutral(struct kl_lanes *l, uint16_t sub, LLVMTypeRef type); /* in all lanes */
+/* v in the lanes of mask, `neutral` in the others. */
+LLVMValueRef kiln_lanes_only(struct kl_lanes *l, LLVMValueRef v, LLVMValueRef mask, LLVMValueRef neutral);
+LLVMValueRef kiln_lanes_fold(struct kl_lanes *l, uint16_t sub, LLVMValueRef v); /* one scalar */
+/* Lane i gets lane i - by; those without one get `neutral`. */
+LLVMValueRef kiln_lanes_shift_up(struct kl_lanes *l, LLVMValueRef v, LLVMValueRef neutral, unsigned by);
+/* In each lane, what the lanes up to it make, or those before it. */
+LLVMValueRef kiln_lanes_up_to(struct kl_lanes *l, uint16_t sub, LLVMValueRef v, LLVMValueRef neutral);
+LLVMValueRef kiln_lanes_before(struct kl_lanes *l, uint16_t sub, LLVMValueRef v, LLVMValueRef neutral);
 
 /* Calls an intrinsic of that name, before the part that spells types, for `types` (lanes.c). */
 LLVMValueRef kiln_lanes_intrinsic(struct kl_lanes *l, const char *name, LLVMTypeRef *types,

@@ -1,0 +1,68 @@
+/* What the values of all lanes make together: as one, or in each lane what the lanes before it make. */
+#include "compiler/spmd/combine.h"
+#include "compiler/spmd/lanes.h"
+
+LLVMValueRef kiln_lanes_neutral(struct kl_lanes *l, uint16_t sub, LLVMTypeRef type) {
+  return kiln_lanes_splat(l, kiln_combine_identity(sub, type));
+}
+
+LLVMValueRef kiln_lanes_only(struct kl_lanes *l, LLVMValueRef v, LLVMValueRef mask, LLVMValueRef neutral) {
+  return kiln_lanes_is_full(mask) ? v : LLVMBuildSelect(l->e->b, mask, v, neutral, "");
+}
+
+/* The intrinsic for integers. */
+static const char *reduction(uint16_t sub) {
+  bool is_unsigned = sub & KL_COMBINE_UNSIGNED;
+  switch (sub >> KL_COMBINE_SHIFT & KL_COMBINE_MASK) {
+  case KL_ADD:
+    return "llvm.vector.reduce.add";
+  case KL_MUL:
+    return "llvm.vector.reduce.mul";
+  case KL_AND:
+  case KL_LOGICAL_AND:
+    return "llvm.vector.reduce.and";
+  case KL_OR:
+  case KL_LOGICAL_OR:
+    return "llvm.vector.reduce.or";
+  case KL_XOR:
+  case KL_LOGICAL_XOR:
+    return "llvm.vector.reduce.xor";
+  case KL_MAX:
+    return is_unsigned ? "llvm.vector.reduce.umax" : "llvm.vector.reduce.smax";
+  default:
+    return is_unsigned ? "llvm.vector.reduce.umin" : "llvm.vector.reduce.smin";
+  }
+}
+
+/* Lanes first to first + n - 1. */
+static LLVMValueRef some_lanes(struct kl_lanes *l, LLVMValueRef v, unsigned first, unsigned n) {
+  LLVMValueRef pick[KL_MOST_LANES];
+  for (unsigned i = 0; i < n; i++) pick[i] = LLVMConstInt(l->e->map->i32, first + i, false);
+  return LLVMBuildShuffleVector(l->e->b, v, LLVMGetPoison(LLVMTypeOf(v)), LLVMConstVector(pick, n), "");
+}
+
+LLVMValueRef kiln_lanes_fold(struct kl_lanes *l, uint16_t sub, LLVMValueRef v) {
+  LLVMTypeRef type = LLVMTypeOf(v);
+  if (LLVMGetTypeKind(LLVMGetElementType(type)) == LLVMIntegerTypeKind)
+    return kiln_lanes_intrinsic(l, reduction(sub), &type, 1, &v, 1);
+  for (unsigned n = l->width / 2; n > 0; n /= 2)
+    v = kiln_combine_build(l->e->b, sub, some_lanes(l, v, 0, n), some_lanes(l, v, n, n));
+  return LLVMBuildExtractElement(l->e->b, v, LLVMConstNull(l->e->map->i32), "");
+}
+
+LLVMValueRef kiln_lanes_shift_up(struct kl_lanes *l, LLVMValueRef v, LLVMValueRef neutral, unsigned by) {
+  LLVMValueRef pick[KL_MOST_LANES];
+  for (unsigned i = 0; i < l->width; i++)
+    pick[i] = LLVMConstInt(l->e->map->i32, i < by ? l->width : i - by, false);
+  return LLVMBuildShuffleVector(l->e->b, v, neutral, LLVMConstVector(pick, l->width), "");
+}
+
+LLVMValueRef kiln_lanes_up_to(struct kl_lanes *l, uint16_t sub, LLVMValueRef v, LLVMValueRef neutral) {
+  for (unsigned by = 1; by < l->width; by *= 2)
+    v = kiln_combine_build(l->e->b, sub, kiln_lanes_shift_up(l, v, neutral, by), v);
+  return v;
+}
+
+LLVMValueRef kiln_lanes_before(struct kl_lanes *l, uint16_t sub, LLVMValueRef v, LLVMValueRef neutral) {
+  return kiln_lanes_up_to(l, sub, kiln_lanes_shift_up(l, v, neutral, 1), neutral);
+}
