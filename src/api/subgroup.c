@@ -33,6 +33,9 @@ static size_t group_items(const struct query *q) {
   return items;
 }
 
+/* The last one may be smaller. */
+static size_t most_groups(const struct query *q) { return (q->most + q->size - 1) / q->size; }
+
 static cl_int count_for_range(const struct query *q) {
   cl_int err = check_input(q, 3);
   if (err != CL_SUCCESS) return err;
@@ -51,8 +54,8 @@ static cl_int local_for_count(const struct query *q) {
   size_t local[3] = {0}, dims = q->info.value == NULL ? 3 : q->info.capacity / sizeof(size_t);
   if (dims < 1) dims = 1;
   if (dims > 3) dims = 3;
-  if (q->input[0] > 0 && q->input[0] <= q->most / q->size) {
-    local[0] = q->input[0] * q->size;
+  if (q->input[0] > 0 && q->input[0] <= most_groups(q)) {
+    local[0] = q->input[0] == most_groups(q) ? q->most : q->input[0] * q->size;
     local[1] = local[2] = 1;
   }
   return kiln_info_bytes(&q->info, local, dims * sizeof *local);
@@ -67,7 +70,7 @@ static cl_int answer(const struct query *q) {
   case CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT:
     return local_for_count(q);
   case CL_KERNEL_MAX_NUM_SUB_GROUPS:
-    return kiln_info_value(&q->info, size_t, q->most / q->size);
+    return kiln_info_value(&q->info, size_t, most_groups(q));
   case CL_KERNEL_COMPILE_NUM_SUB_GROUPS: /* OpenCL C has no way to say it */
     return kiln_info_value(&q->info, size_t, 0);
   default:

@@ -82,7 +82,7 @@ struct kiln_kernel_info {
   uint32_t local_bytes;                /* automatic __local variables, rounded to 128 */
   uint64_t private_bytes;              /* CL_KERNEL_PRIVATE_MEM_SIZE, per work-item */
   uint64_t private_bound;              /* upper bound of arena bytes per work-item of any variant */
-  uint32_t subgroup_size;              /* S; 1 while sub-groups are not reported */
+  uint32_t subgroup_size;              /* S, of all sub-groups but the last of a group */
   uint32_t flags;                      /* KILN_KERNEL_* */
   struct kiln_tiling tiling;
 };

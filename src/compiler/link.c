@@ -147,7 +147,12 @@ bool kiln_stage_describe(struct kiln_unit *unit) {
     if (unit->options.denorms_zero || unit->options.unsafe_math || unit->options.fast_relaxed)
       k->flags |= KILN_KERNEL_DENORMS_ZERO;
     char *error = NULL;
-    if (kiln_spmd_describe(unit->module, LLVMGetNamedFunction(unit->module, k->name), k, &error)) continue;
+    const char *why = NULL;
+    LLVMValueRef kernel = LLVMGetNamedFunction(unit->module, k->name);
+    bool ok = kiln_spmd_describe(unit->module, kernel, kiln_target_lanes(unit), k, &why, &error);
+    if (why != NULL)
+      kiln_log(KILN_LOG_COMPILE, KILN_LOG_INFO, "kernel %s: sub-groups of one work-item: %s", k->name, why);
+    if (ok) continue;
     if (error == NULL) return kiln_unit_no_memory(unit);
     kiln_unit_fail(unit, "kernel '%s': %s", k->name, error);
     kiln_free(error);

@@ -300,11 +300,18 @@ static bool attributes_read(LLVMValueRef kernel, struct kiln_kernel_info *k) {
   return k->attributes != NULL;
 }
 
+/* As the program asks for; 0: it does not, or not for one that lanes can make. */
+static uint32_t sub_group_size(LLVMValueRef kernel) {
+  enum { LARGEST = 32 };
+  uint32_t size = number_of(node_of(kernel, "intel_reqd_sub_group_size"), 0);
+  return size > 1 && size <= LARGEST && (size & (size - 1)) == 0 ? size : 0;
+}
+
 static bool kernel_read(LLVMValueRef kernel, LLVMTargetDataRef layout, struct kiln_kernel_info *k) {
   size_t length;
   k->name = kiln_strdup(LLVMGetValueName2(kernel, &length));
   k->flags = kiln_metadata_flags(kernel);
-  k->subgroup_size = 1;
+  k->subgroup_size = sub_group_size(kernel);
   return k->name != NULL && attributes_read(kernel, k) && args_read(kernel, layout, k);
 }
 

@@ -59,12 +59,13 @@ void kiln_product_unref(struct kiln_product **pp) {
 /* ---- what identifies a request ---- */
 
 bool kiln_target_same_table(const struct kiln_target *a, const struct kiln_target *b) {
-  return strcmp(a->extensions, b->extensions) == 0 && strcmp(a->feature_macros, b->feature_macros) == 0 &&
-         a->device_version == b->device_version && a->address_bits == b->address_bits &&
-         a->image_support == b->image_support;
+  return strcmp(a->features, b->features) == 0 && strcmp(a->extensions, b->extensions) == 0 &&
+         strcmp(a->feature_macros, b->feature_macros) == 0 && a->device_version == b->device_version &&
+         a->address_bits == b->address_bits && a->image_support == b->image_support;
 }
 
 static void hash_target(struct kiln_hash *h, const struct kiln_target *t) {
+  kiln_hash_string(h, t->features); /* decide the size of sub-groups, and macros */
   kiln_hash_string(h, t->extensions);
   kiln_hash_string(h, t->feature_macros);
   kiln_hash_u32(h, t->device_version);

@@ -181,3 +181,14 @@ kernel void cases(global const int *in, global int *out) {
   }
   out[get_global_id(0)] = v;
 }
+
+// The guard of a division passes a barrier that the divisor itself does not.
+// run: -g 48 -l 16 -k guarded_division '[48]=i*37%101+7' '[48]' 'local[16]'
+// expect: 1: a0[i-i%16+(i%16+1)%7]+a0[(i%16+1)%7]+a0[i%16%7]
+kernel void guarded_division(global const int *in, global int *out, local int *part) {
+  size_t i = get_global_id(0), l = get_local_id(0);
+  uint n = in[0];
+  part[l] = in[i] + in[l % n];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[i] = part[(l + 1) % n] + in[l % n];
+}

@@ -3,6 +3,32 @@
 // expect: 1: 0
 // run: -b -cl-std=CL3.0 -g 30,4 -l 12,2 -k lanes '[120]=i*29%83-20' '[120]' 'local[24]' --name 'two dimensions, unequal groups'
 // expect: 1: 0
+// run: -b -cl-std=CL3.0 -g 40 -l 1 -k lanes '[40]=i*29%83-20' '[40]' 'local[1]' --name 'ids and sums, groups of 1'
+// expect: 1: 0
+// run: -b -cl-std=CL3.0 -g 33 -l 5 -k lanes '[33]=i*29%83-20' '[33]' 'local[5]' --name 'ids and sums, groups of 5'
+// expect: 1: 0
+// run: -b -cl-std=CL3.0 -g 70 -l 17 -k lanes '[70]=i*29%83-20' '[70]' 'local[17]' --name 'ids and sums, groups of 17'
+// expect: 1: 0
+// run: -b -cl-std=CL3.0 -g 66 -l 33 -k lanes '[66]=i*29%83-20' '[66]' 'local[33]' --name 'ids and sums, groups of 33'
+// expect: 1: 0
+// run: -b -cl-std=CL3.0 -g 15,21 -l 5,7 -k lanes '[315]=i*29%83-20' '[315]' 'local[35]' --name 'ids and sums, groups of 5 x 7'
+// expect: 1: 0
+// run: -b -cl-std=CL3.0 -g 16,8 -l 8,4 -k lanes '[128]=i*29%83-20' '[128]' 'local[32]' --name 'ids and sums, groups of 8 x 4'
+// expect: 1: 0
+// run: -b -cl-std=CL3.0 -g 12,12 -l 4,4 -k lanes '[144]=i*29%83-20' '[144]' 'local[16]' --name 'ids and sums, groups of 4 x 4'
+// expect: 1: 0
+// run: -b -cl-std=CL3.0 -g 9,9 -l 4,4 -k lanes '[81]=i*29%83-20' '[81]' 'local[16]' --name 'ids and sums, groups of 4 x 4, some smaller'
+// expect: 1: 0
+// run: -b -cl-std=CL3.0 -g 32,6 -l 16,3 -k lanes '[192]=i*29%83-20' '[192]' 'local[48]' --name 'ids and sums, groups of 16 x 3'
+// expect: 1: 0
+// run: -b -cl-std=CL3.0 -g 40,6 -l 16,3 -k lanes '[240]=i*29%83-20' '[240]' 'local[48]' --name 'ids and sums, groups of 16 x 3, some smaller'
+// expect: 1: 0
+// run: -b -cl-std=CL3.0 -g 1,60 -l 1,30 -k lanes '[60]=i*29%83-20' '[60]' 'local[30]' --name 'ids and sums, groups of 1 x 30'
+// expect: 1: 0
+// run: -b -cl-std=CL3.0 -g 4,6,5 -l 2,3,5 -k lanes '[120]=i*29%83-20' '[120]' 'local[30]' --name 'ids and sums, groups of 2 x 3 x 5'
+// expect: 1: 0
+// run: -b -cl-std=CL3.0 -g 5,6,7 -l 4,4,2 -k lanes '[210]=i*29%83-20' '[210]' 'local[32]' --name 'ids and sums, groups of 4 x 4 x 2, some smaller'
+// expect: 1: 0
 kernel void lanes(global const int *in, global int *wrong, local int *part) {
   size_t i = get_global_linear_id(), l = get_local_linear_id(), items = 1;
   for (int d = 0; d < 3; d++) items *= get_local_size(d);
@@ -11,6 +37,9 @@ kernel void lanes(global const int *in, global int *wrong, local int *part) {
   part[l] = x;
   work_group_barrier(CLK_LOCAL_MEM_FENCE);
   if (get_sub_group_id() * most + lane != l || lane >= size || size > most) bad |= 1;
+  if (((get_local_id(2) * get_local_size(1) + get_local_id(1)) * get_local_size(0) + get_local_id(0)) != l) bad |= 128;
+  for (int d = 0; d < 3; d++)
+    if (get_global_id(d) != get_group_id(d) * get_enqueued_local_size(d) + get_local_id(d) + get_global_offset(d)) bad |= 256;
   if (get_num_sub_groups() != (items + most - 1) / most || get_enqueued_num_sub_groups() < get_num_sub_groups()) bad |= 2;
   int sum = 0, through = 0, low = INT_MAX, high_before = INT_MIN, any = 0, all = 1;
   for (uint k = 0; k < size; k++) {
@@ -62,7 +91,7 @@ kernel void extensions(global const int *in, global int *wrong, local int *part)
     bad |= 64;
   if (sub_group_shuffle(x, lane ^ (size > 1)) != group[lane ^ (size > 1)] || sub_group_shuffle_xor(x, 0) != x) bad |= 128;
   if (sub_group_shuffle_up(x, 0) != x || sub_group_shuffle_down(x, 0) != x) bad |= 256;
-  if (sub_group_rotate(x, 1) != group[(lane + 1) % size] || sub_group_clustered_rotate(x, 3, 1) != x) bad |= 512;
+  if ((size == get_max_sub_group_size() && sub_group_rotate(x, 1) != group[(lane + 1) % size]) || sub_group_clustered_rotate(x, 3, 1) != x) bad |= 512;
   if (sub_group_clustered_reduce_add(x, 1) != x || sub_group_clustered_reduce_logical_and(x, 1) != (x != 0)) bad |= 1024;
   if (sub_group_non_uniform_reduce_mul(x | 1) != product) bad |= 2048;
   if (sub_group_non_uniform_scan_exclusive_mul(x | 1) != product_before) bad |= 4096;
@@ -72,7 +101,7 @@ kernel void extensions(global const int *in, global int *wrong, local int *part)
   if (any(sub_group_broadcast(v, 0) != (float4)(group[0], 0, 0, 1)) || sub_group_broadcast_first((char)x) != group[0])
     bad |= 1 << 15;
   if (size == 1 || lane % 2) /* some lanes only */
-    if (sub_group_non_uniform_broadcast((short)lane, lane) != (short)lane || !sub_group_non_uniform_any(1)) bad |= 1 << 16;
+    if (sub_group_non_uniform_broadcast((short)lane, size > 1) != (size > 1) || !sub_group_non_uniform_any(1)) bad |= 1 << 16;
   if (sub_group_scan_inclusive_max((uchar)lane) != lane || sub_group_reduce_add((short)1) != size) bad |= 1 << 17;
   wrong[i] = bad;
 }
@@ -98,5 +127,261 @@ kernel void uniform_arithmetic(global const int *in, global int *wrong) {
     bad |= 1;
   if (work_group_reduce_mul(x + 1.0f) != product || work_group_scan_inclusive_mul(x + 1.0) != so_far) bad |= 2;
   if (work_group_reduce_logical_and(x) != both || work_group_scan_exclusive_logical_xor(x) != before) bad |= 4;
+  wrong[i] = bad;
+}
+
+// Every type: reductions, scans and broadcasts.
+// run: -b -cl-std=CL3.0 -g 3 -l 1 -k types '[3]=i*37%101-50' '[3]' 'local[1]' --name 'types, groups of 1'
+// expect: 1: 0
+// run: -b -cl-std=CL3.0 -g 9 -l 3 -k types '[9]=i*37%101-50' '[9]' 'local[3]' --name 'types, groups of 3'
+// expect: 1: 0
+// run: -b -cl-std=CL3.0 -g 16 -l 8 -k types '[16]=i*37%101-50' '[16]' 'local[8]' --name 'types, groups of 8'
+// expect: 1: 0
+// run: -b -cl-std=CL3.0 -g 31 -l 15 -k types '[31]=i*37%101-50' '[31]' 'local[15]' --name 'types, groups of 15'
+// expect: 1: 0
+// run: -b -cl-std=CL3.0 -g 48 -l 16 -k types '[48]=i*37%101-50' '[48]' 'local[16]' --name 'types, groups of 16'
+// expect: 1: 0
+// run: -b -cl-std=CL3.0 -g 51 -l 17 -k types '[51]=i*37%101-50' '[51]' 'local[17]' --name 'types, groups of 17'
+// expect: 1: 0
+// run: -b -cl-std=CL3.0 -g 62 -l 31 -k types '[62]=i*37%101-50' '[62]' 'local[31]' --name 'types, groups of 31'
+// expect: 1: 0
+// run: -b -cl-std=CL3.0 -g 64 -l 32 -k types '[64]=i*37%101-50' '[64]' 'local[32]' --name 'types, groups of 32'
+// expect: 1: 0
+// run: -b -cl-std=CL3.0 -g 99 -l 33 -k types '[99]=i*37%101-50' '[99]' 'local[33]' --name 'types, groups of 33'
+// expect: 1: 0
+// run: -b -cl-std=CL3.0 -g 15,14 -l 5,7 -k types '[210]=i*37%101-50' '[210]' 'local[35]' --name 'types, groups of 5,7'
+// expect: 1: 0
+// run: -b -cl-std=CL3.0 -g 16,4 -l 8,4 -k types '[64]=i*37%101-50' '[64]' 'local[32]' --name 'types, groups of 8,4'
+// expect: 1: 0
+#define REDUCTIONS(T, bit)                                                                                          \
+  {                                                                                                                 \
+    T sum = 0, to = 0, before = 0, least = group[0], most_to = group[0];                                            \
+    for (uint k = 0; k < size; k++) {                                                                               \
+      T y = group[k];                                                                                               \
+      sum += y;                                                                                                     \
+      least = y < least ? y : least;                                                                                \
+      if (k < lane) before += y;                                                                                    \
+      if (k > lane) continue;                                                                                       \
+      to += y;                                                                                                      \
+      most_to = y > most_to ? y : most_to;                                                                          \
+    }                                                                                                               \
+    if (sub_group_reduce_add((T)x) != sum || sub_group_reduce_min((T)x) != least) bad |= bit;                       \
+    if (sub_group_scan_inclusive_add((T)x) != to || sub_group_scan_exclusive_add((T)x) != before) bad |= bit;       \
+    if (sub_group_scan_inclusive_max((T)x) != most_to) bad |= bit;                                                  \
+    if (sub_group_broadcast((T)x, size / 2) != (T)group[size / 2]) bad |= bit;                                      \
+    if (sub_group_non_uniform_broadcast((T)x, 0) != (T)group[0] || sub_group_broadcast_first((T)x) != (T)group[0]) bad |= bit; \
+    if ((sub_group_non_uniform_all_equal((T)x) != 0) != (size == 1) || !sub_group_non_uniform_all_equal((T)3)) bad |= bit; \
+  }
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+kernel void types(global const int *in, global int *wrong, local int *part) {
+  size_t i = get_global_linear_id(), l = get_local_linear_id();
+  uint size = get_sub_group_size(), lane = get_sub_group_local_id();
+  local int *group = part + (l - lane);
+  int x = in[i], bad = 0;
+  part[l] = x;
+  work_group_barrier(CLK_LOCAL_MEM_FENCE);
+  REDUCTIONS(char, 1) REDUCTIONS(uchar, 2) REDUCTIONS(short, 4) REDUCTIONS(ushort, 8) REDUCTIONS(int, 16)
+  REDUCTIONS(uint, 32) REDUCTIONS(long, 64) REDUCTIONS(ulong, 128) REDUCTIONS(float, 256) REDUCTIONS(half, 512)
+  double8 wide = sub_group_broadcast((double8)(x, x + 1, x + 2, x + 3, x + 4, x + 5, x + 6, x + 7), size - 1);
+  if (wide.s0 != group[size - 1] || wide.s7 != group[size - 1] + 7) bad |= 1024;
+  uchar3 narrow = sub_group_non_uniform_broadcast((uchar3)(lane, 7, x), 0);
+  if (narrow.x != 0 || narrow.y != 7 || narrow.z != (uchar)group[0]) bad |= 2048;
+  wrong[i] = bad;
+}
+// Mostly doubles, so sub-groups may be of another size.
+// run: -b -cl-std=CL3.0 -g 3 -l 1 -k doubles '[3]=i*37%101-50' '[3]' 'local[1]' --name 'doubles, groups of 1'
+// expect: 1: 0
+// run: -b -cl-std=CL3.0 -g 9 -l 3 -k doubles '[9]=i*37%101-50' '[9]' 'local[3]' --name 'doubles, groups of 3'
+// expect: 1: 0
+// run: -b -cl-std=CL3.0 -g 16 -l 8 -k doubles '[16]=i*37%101-50' '[16]' 'local[8]' --name 'doubles, groups of 8'
+// expect: 1: 0
+// run: -b -cl-std=CL3.0 -g 31 -l 15 -k doubles '[31]=i*37%101-50' '[31]' 'local[15]' --name 'doubles, groups of 15'
+// expect: 1: 0
+// run: -b -cl-std=CL3.0 -g 48 -l 16 -k doubles '[48]=i*37%101-50' '[48]' 'local[16]' --name 'doubles, groups of 16'
+// expect: 1: 0
+// run: -b -cl-std=CL3.0 -g 51 -l 17 -k doubles '[51]=i*37%101-50' '[51]' 'local[17]' --name 'doubles, groups of 17'
+// expect: 1: 0
+// run: -b -cl-std=CL3.0 -g 62 -l 31 -k doubles '[62]=i*37%101-50' '[62]' 'local[31]' --name 'doubles, groups of 31'
+// expect: 1: 0
+// run: -b -cl-std=CL3.0 -g 64 -l 32 -k doubles '[64]=i*37%101-50' '[64]' 'local[32]' --name 'doubles, groups of 32'
+// expect: 1: 0
+// run: -b -cl-std=CL3.0 -g 99 -l 33 -k doubles '[99]=i*37%101-50' '[99]' 'local[33]' --name 'doubles, groups of 33'
+// expect: 1: 0
+// run: -b -cl-std=CL3.0 -g 15,14 -l 5,7 -k doubles '[210]=i*37%101-50' '[210]' 'local[35]' --name 'doubles, groups of 5,7'
+// expect: 1: 0
+// run: -b -cl-std=CL3.0 -g 16,4 -l 8,4 -k doubles '[64]=i*37%101-50' '[64]' 'local[32]' --name 'doubles, groups of 8,4'
+// expect: 1: 0
+kernel void doubles(global const int *in, global int *wrong, local int *part) {
+  size_t i = get_global_linear_id(), l = get_local_linear_id();
+  uint size = get_sub_group_size(), lane = get_sub_group_local_id();
+  local int *group = part + (l - lane);
+  int x = in[i], bad = 0;
+  part[l] = x;
+  work_group_barrier(CLK_LOCAL_MEM_FENCE);
+  REDUCTIONS(double, 1)
+  wrong[i] = bad;
+}
+
+// Every type: values that move from work-item to work-item.
+// run: -b -cl-std=CL3.0 -g 3 -l 1 -k exchange '[3]=i*37%101-50' '[3]' 'local[1]' --name 'exchange, groups of 1'
+// expect: 1: 0
+// run: -b -cl-std=CL3.0 -g 9 -l 3 -k exchange '[9]=i*37%101-50' '[9]' 'local[3]' --name 'exchange, groups of 3'
+// expect: 1: 0
+// run: -b -cl-std=CL3.0 -g 16 -l 8 -k exchange '[16]=i*37%101-50' '[16]' 'local[8]' --name 'exchange, groups of 8'
+// expect: 1: 0
+// run: -b -cl-std=CL3.0 -g 31 -l 15 -k exchange '[31]=i*37%101-50' '[31]' 'local[15]' --name 'exchange, groups of 15'
+// expect: 1: 0
+// run: -b -cl-std=CL3.0 -g 48 -l 16 -k exchange '[48]=i*37%101-50' '[48]' 'local[16]' --name 'exchange, groups of 16'
+// expect: 1: 0
+// run: -b -cl-std=CL3.0 -g 51 -l 17 -k exchange '[51]=i*37%101-50' '[51]' 'local[17]' --name 'exchange, groups of 17'
+// expect: 1: 0
+// run: -b -cl-std=CL3.0 -g 62 -l 31 -k exchange '[62]=i*37%101-50' '[62]' 'local[31]' --name 'exchange, groups of 31'
+// expect: 1: 0
+// run: -b -cl-std=CL3.0 -g 64 -l 32 -k exchange '[64]=i*37%101-50' '[64]' 'local[32]' --name 'exchange, groups of 32'
+// expect: 1: 0
+// run: -b -cl-std=CL3.0 -g 99 -l 33 -k exchange '[99]=i*37%101-50' '[99]' 'local[33]' --name 'exchange, groups of 33'
+// expect: 1: 0
+// run: -b -cl-std=CL3.0 -g 15,14 -l 5,7 -k exchange '[210]=i*37%101-50' '[210]' 'local[35]' --name 'exchange, groups of 5,7'
+// expect: 1: 0
+// run: -b -cl-std=CL3.0 -g 16,4 -l 8,4 -k exchange '[64]=i*37%101-50' '[64]' 'local[32]' --name 'exchange, groups of 8,4'
+// expect: 1: 0
+#define MOVES(T, bit)                                                                                              \
+  {                                                                                                                 \
+    T v = (T)x;                                                                                                     \
+    if (sub_group_shuffle(v, other) != (T)group[other]) bad |= bit;                                                 \
+    T crossed = sub_group_shuffle_xor(v, 1), up = sub_group_shuffle_up(v, 1), down = sub_group_shuffle_down(v, shift); \
+    T turned = sub_group_rotate(v, 3), wound = sub_group_clustered_rotate(v, 1, 2);                                 \
+    T pairs = sub_group_clustered_reduce_max(v, 2), all = sub_group_clustered_reduce_add(v, 4);                     \
+    if ((lane ^ 1) < size && crossed != (T)group[lane ^ 1]) bad |= bit;                                             \
+    if (lane > 0 && up != (T)group[lane - 1]) bad |= bit;                                                           \
+    if (lane + shift < size && down != (T)group[lane + shift]) bad |= bit;                                          \
+    if (size == most && turned != (T)group[(lane + 3) % size]) bad |= bit;                                          \
+    if (most < 4) continue;                                                                                         \
+    if ((lane | 1) < size && wound != (T)group[lane ^ 1]) bad |= bit;                                               \
+    T top = (T)group[lane & ~1], sum = 0;                                                                           \
+    if ((lane | 1) < size) top = (T)group[lane | 1] > top ? (T)group[lane | 1] : top;                               \
+    for (uint k = lane & ~3; k < (lane & ~3) + 4 && k < size; k++) sum += (T)group[k];                              \
+    if (pairs != top || all != sum) bad |= bit;                                                                     \
+  }
+kernel void exchange(global const int *in, global int *wrong, local int *part) {
+  size_t i = get_global_linear_id(), l = get_local_linear_id();
+  uint size = get_sub_group_size(), lane = get_sub_group_local_id(), most = get_max_sub_group_size();
+  local int *group = part + (l - lane);
+  int x = in[i], bad = 0;
+  part[l] = x;
+  work_group_barrier(CLK_LOCAL_MEM_FENCE);
+  uint other = (lane * 5 + 3) % size, shift = (uint)in[0] % 3;
+  for (int once = 0; once < 1; once++) MOVES(char, 1)
+  for (int once = 0; once < 1; once++) MOVES(ushort, 2)
+  for (int once = 0; once < 1; once++) MOVES(int, 4)
+  for (int once = 0; once < 1; once++) MOVES(ulong, 8)
+  for (int once = 0; once < 1; once++) MOVES(float, 16)
+  for (int once = 0; once < 1; once++) MOVES(half, 32)
+  for (int once = 0; once < 1; once++) MOVES(double, 64)
+  wrong[i] = bad;
+}
+
+// Where some work-items of a sub-group are elsewhere, only the others count.
+// run: -b -cl-std=CL3.0 -g 3 -l 1 -k divergent '[3]=i*37%101-50' '[3]' 'local[1]' --name 'divergent, groups of 1'
+// expect: 1: 0
+// run: -b -cl-std=CL3.0 -g 9 -l 3 -k divergent '[9]=i*37%101-50' '[9]' 'local[3]' --name 'divergent, groups of 3'
+// expect: 1: 0
+// run: -b -cl-std=CL3.0 -g 16 -l 8 -k divergent '[16]=i*37%101-50' '[16]' 'local[8]' --name 'divergent, groups of 8'
+// expect: 1: 0
+// run: -b -cl-std=CL3.0 -g 31 -l 15 -k divergent '[31]=i*37%101-50' '[31]' 'local[15]' --name 'divergent, groups of 15'
+// expect: 1: 0
+// run: -b -cl-std=CL3.0 -g 48 -l 16 -k divergent '[48]=i*37%101-50' '[48]' 'local[16]' --name 'divergent, groups of 16'
+// expect: 1: 0
+// run: -b -cl-std=CL3.0 -g 51 -l 17 -k divergent '[51]=i*37%101-50' '[51]' 'local[17]' --name 'divergent, groups of 17'
+// expect: 1: 0
+// run: -b -cl-std=CL3.0 -g 62 -l 31 -k divergent '[62]=i*37%101-50' '[62]' 'local[31]' --name 'divergent, groups of 31'
+// expect: 1: 0
+// run: -b -cl-std=CL3.0 -g 64 -l 32 -k divergent '[64]=i*37%101-50' '[64]' 'local[32]' --name 'divergent, groups of 32'
+// expect: 1: 0
+// run: -b -cl-std=CL3.0 -g 99 -l 33 -k divergent '[99]=i*37%101-50' '[99]' 'local[33]' --name 'divergent, groups of 33'
+// expect: 1: 0
+// run: -b -cl-std=CL3.0 -g 15,14 -l 5,7 -k divergent '[210]=i*37%101-50' '[210]' 'local[35]' --name 'divergent, groups of 5,7'
+// expect: 1: 0
+// run: -b -cl-std=CL3.0 -g 16,4 -l 8,4 -k divergent '[64]=i*37%101-50' '[64]' 'local[32]' --name 'divergent, groups of 8,4'
+// expect: 1: 0
+kernel void divergent(global const int *in, global int *wrong, local int *part) {
+  size_t i = get_global_linear_id(), l = get_local_linear_id();
+  uint size = get_sub_group_size(), lane = get_sub_group_local_id();
+  local int *group = part + (l - lane);
+  int x = in[i], bad = 0, turns = 0, expected = 0;
+  part[l] = x;
+  work_group_barrier(CLK_LOCAL_MEM_FENCE);
+  int side = x & 1, sum = 0, before = 0, first = size, ones = 0, same = 1, positive = 0;
+  for (uint k = 0; k < size; k++) {
+    if ((group[k] & 1) != side) continue;
+    if (first == size) first = k;
+    sum += group[k];
+    if (k < lane) before += group[k];
+    if (group[k] > 0) ones |= 1 << k;
+    same &= group[k] == x;
+    positive |= group[k] > 0;
+  }
+  if (side) {
+    if (sub_group_non_uniform_reduce_add(x) != sum || sub_group_non_uniform_scan_exclusive_add(x) != before) bad |= 1;
+    if (sub_group_broadcast_first(x) != group[first] || (sub_group_elect() != 0) != (lane == first)) bad |= 2;
+    if (sub_group_ballot(x > 0).x != ones || (sub_group_non_uniform_any(x > 0) != 0) != positive) bad |= 4;
+    if (sub_group_non_uniform_scan_inclusive_add(x) != before + x) bad |= 8;
+  } else {
+    if (sub_group_non_uniform_reduce_add((long)x) != sum || sub_group_non_uniform_reduce_xor(x ^ x) != 0) bad |= 16;
+    if ((sub_group_non_uniform_all_equal(x) != 0) != same || sub_group_ballot(1).x >> lane == 0) bad |= 32;
+    if ((sub_group_non_uniform_all(x > 0) != 0) != (ones == sub_group_ballot(1).x)) bad |= 64;
+    if (sub_group_non_uniform_reduce_min((float)x) > x || sub_group_non_uniform_reduce_logical_and(1) != 1) bad |= 128;
+  }
+  for (int k = 0; k < x % 5; k++) turns += sub_group_non_uniform_reduce_add(1); /* left at different turns */
+  for (uint k = 0; k < size; k++) expected += max(min(group[k] % 5, x % 5), 0);
+  if (turns != expected) bad |= 256;
+  wrong[i] = bad;
+}
+
+// Local memory within a sub-group, private arrays, a sum in two steps.
+// run: -b -cl-std=CL3.0 -g 3 -l 1 -k together '[3]=i*37%101-50' '[3]' 'local[1]' --name 'together, groups of 1'
+// expect: 1: 0
+// run: -b -cl-std=CL3.0 -g 9 -l 3 -k together '[9]=i*37%101-50' '[9]' 'local[3]' --name 'together, groups of 3'
+// expect: 1: 0
+// run: -b -cl-std=CL3.0 -g 16 -l 8 -k together '[16]=i*37%101-50' '[16]' 'local[8]' --name 'together, groups of 8'
+// expect: 1: 0
+// run: -b -cl-std=CL3.0 -g 31 -l 15 -k together '[31]=i*37%101-50' '[31]' 'local[15]' --name 'together, groups of 15'
+// expect: 1: 0
+// run: -b -cl-std=CL3.0 -g 48 -l 16 -k together '[48]=i*37%101-50' '[48]' 'local[16]' --name 'together, groups of 16'
+// expect: 1: 0
+// run: -b -cl-std=CL3.0 -g 51 -l 17 -k together '[51]=i*37%101-50' '[51]' 'local[17]' --name 'together, groups of 17'
+// expect: 1: 0
+// run: -b -cl-std=CL3.0 -g 62 -l 31 -k together '[62]=i*37%101-50' '[62]' 'local[31]' --name 'together, groups of 31'
+// expect: 1: 0
+// run: -b -cl-std=CL3.0 -g 64 -l 32 -k together '[64]=i*37%101-50' '[64]' 'local[32]' --name 'together, groups of 32'
+// expect: 1: 0
+// run: -b -cl-std=CL3.0 -g 99 -l 33 -k together '[99]=i*37%101-50' '[99]' 'local[33]' --name 'together, groups of 33'
+// expect: 1: 0
+// run: -b -cl-std=CL3.0 -g 15,14 -l 5,7 -k together '[210]=i*37%101-50' '[210]' 'local[35]' --name 'together, groups of 5,7'
+// expect: 1: 0
+// run: -b -cl-std=CL3.0 -g 16,4 -l 8,4 -k together '[64]=i*37%101-50' '[64]' 'local[32]' --name 'together, groups of 8,4'
+// expect: 1: 0
+kernel void together(global const int *in, global int *wrong, local int *part) {
+  size_t i = get_global_linear_id(), l = get_local_linear_id(), items = 1;
+  for (int d = 0; d < 3; d++) items *= get_local_size(d);
+  local int sums[64], values[64];
+  uint size = get_sub_group_size(), lane = get_sub_group_local_id(), id = get_sub_group_id();
+  int x = in[i], bad = 0, own[5];
+  part[l] = 0;
+  values[l] = x;
+  for (int k = 0; k < 5; k++) own[k] = x + k;
+  sub_group_barrier(CLK_LOCAL_MEM_FENCE);
+  part[l - lane + (lane + 1) % size] = x;
+  sub_group_barrier(CLK_LOCAL_MEM_FENCE);
+  int left = part[l], sum = sub_group_reduce_add(x);
+  if (sub_group_elect()) sums[id] = sum;
+  work_group_barrier(CLK_LOCAL_MEM_FENCE);
+  int total = 0, mine = 0;
+  for (uint k = 0; k < get_num_sub_groups(); k++) total += sums[k];
+  for (size_t k = 0; k < items; k++) mine += values[k];
+  if (left != values[l - lane + (lane + size - 1) % size]) bad |= 1;
+  if (total != mine || work_group_reduce_add(x) != mine) bad |= 2;
+  int y = sub_group_shuffle(own[lane % 5], (lane + 2) % size);
+  if (y != values[l - lane + (lane + 2) % size] + (lane + 2) % size % 5) bad |= 4;
   wrong[i] = bad;
 }

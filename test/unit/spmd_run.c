@@ -174,7 +174,8 @@ static char *build_module(struct spmd_code *code, const struct spmd_build *build
   if (!build->plain && !kiln_spmd_normalise(module, &error)) return error;
   fill_globals(code, module);
   describe_arguments(code, module, kernel);
-  if (!kiln_spmd_describe(module, kernel, &code->info, &error)) return error;
+  const char *why;
+  if (!kiln_spmd_describe(module, kernel, spmd_native_width, &code->info, &why, &error)) return error;
   if (getenv("SPMD_DUMP") != NULL) LLVMDumpModule(module);
   const struct kiln_spmd_options options = {.info = &code->info,
                                             .spec = &build->spec,

@@ -10,6 +10,7 @@
 struct kl_ids {
   LLVMTypeRef type; /* i32 when no number here reaches 2^31, else i64 */
   LLVMValueRef local_id[3], group_id[3];
+  LLVMValueRef linear;        /* the linear local id, where code goes by it (kl_mapping.linear); or NULL */
   LLVMValueRef local_size[3]; /* of this group */
   LLVMValueRef group_base[3]; /* global offset + group * enqueued size: the global id of local id 0 */
   LLVMValueRef enqueued_size[3], global_size[3], num_groups[3], global_offset[3];
@@ -41,8 +42,9 @@ struct kl_emit {
   LLVMValueRef context; /* KL_CTX_* block for calls; NULL when no callee needs one */
   struct kl_ids ids;
   bool lines;
-  const uint8_t *unit;      /* kl_shapes.unit, for lanes; or NULL */
-  unsigned lanes;           /* by which distances in such objects are multiplied */
+  const uint8_t *unit; /* kl_shapes.unit, for lanes; or NULL */
+  unsigned lanes;      /* work-items of the code at hand, by which distances in such objects are multiplied */
+  unsigned sub_group;  /* work-items of a sub-group that is not the last of its group */
   struct kl_report *report; /* what becomes of the kernel's instructions; NULL: nobody asks */
   const bool *streams;      /* by argument: stores through it pass by the caches; NULL: none does */
   bool plain;               /* leaves out what is promised of operands: no overflow, in bounds */

@@ -376,6 +376,7 @@ void kiln_entry_emit(struct kl_program *program, const struct kl_plan *plan,
   for (uint32_t i = 0; i < program->ncallee; i++) kiln_emit_declare_callee(e, &program->callee[i]);
   if (options->spec->streams) e->streams = kiln_stream_arguments(e->env, options->info);
   e->ids.type = options->spec->small ? e->map->i32 : e->map->i64;
+  e->sub_group = lane_plan->sub_group;
   if (needs_part(&n)) {
     n.part = declare(&n, "kiln_part", e->ids.type, 3);
     LLVMSetLinkage(n.part, LLVMInternalLinkage);

@@ -98,7 +98,7 @@ struct serial {
   struct kl_cells result;
   struct saved *saved;
   uint32_t nsaved;
-  LLVMValueRef local_id[3];
+  struct kl_ids ids;
 };
 
 static LLVMValueRef lane_of(struct serial *s, LLVMValueRef vector) {
@@ -172,18 +172,22 @@ static void set_local_id(struct serial *s) {
   struct kl_emit *e = s->l->e;
   const struct kl_mapping *map = s->l->map;
   LLVMValueRef run = LLVMConstInt(e->map->i32, map->run, false), x = s->lane;
-  memcpy(s->local_id, e->ids.local_id, sizeof s->local_id);
+  s->ids = e->ids;
+  if (map->linear) {
+    kiln_lanes_set_linear_lane(s->l, s->lane);
+    return;
+  }
   if (map->rows > 1) {
     LLVMValueRef row = LLVMBuildUDiv(e->b, s->lane, run, "");
-    e->ids.local_id[map->across] = add_id(s, s->local_id[map->across], row);
+    e->ids.local_id[map->across] = add_id(s, s->ids.local_id[map->across], row);
     x = LLVMBuildURem(e->b, s->lane, run, "");
   }
-  e->ids.local_id[map->along] = add_id(s, s->local_id[map->along], x);
+  e->ids.local_id[map->along] = add_id(s, s->ids.local_id[map->along], x);
 }
 
 static void restore(struct serial *s) {
   struct kl_emit *e = s->l->e;
-  memcpy(e->ids.local_id, s->local_id, sizeof s->local_id);
+  e->ids = s->ids;
   while (s->nsaved > 0) {
     const struct saved *v = &s->saved[--s->nsaved];
     e->value[v->value] = v->scalar;

@@ -222,7 +222,14 @@ struct kl_shape kiln_lanes_checked_shape(struct kl_lanes *l, uint32_t value) {
   return l->shapes->checked[value];
 }
 
-/* The divisor of a division is not asked for as it stands: see check_division. */
+/* It has been computed in this region, or holds in all. */
+static bool is_there(const struct kl_emit *e, uint32_t v) {
+  return e->fixed[v] != NULL || e->f->inst[v].op == KL_CONST || e->value_pass[v] == e->pass ||
+         e->cell_pass[v] == e->pass;
+}
+
+/* The divisor of a division is not asked for as it stands: see check_division. It may have stayed behind a
+ * barrier that its guard has passed. */
 static bool has_scalars(struct kl_lanes *l, uint32_t i) {
   const struct kl_func *f = l->e->f;
   unsigned op = f->inst[i].op;
@@ -230,6 +237,7 @@ static bool has_scalars(struct kl_lanes *l, uint32_t i) {
   for (uint32_t k = 0; k < f->inst[i].nops; k++) {
     uint32_t v = divides && k == 1 ? kiln_shape_divisor(f, i) : kl_operand(f, i, k);
     if (kiln_lanes_shape(l, v).kind == KL_VARYING && !kiln_lanes_has_check(l, v)) return false;
+    if (divides && k == 1 && !is_there(l->e, v)) return false;
   }
   return true;
 }

@@ -10,7 +10,8 @@ enum {
   MOST_PACKETS = 4,     /* vectors side by side */
   WIDE_REGISTERS = 28,  /* of 32 that AVX-512 has */
   OTHER_REGISTERS = 13, /* of 16 */
-  MOST_SEARCH = 3000    /* instructions of a kernel for which dimensions are compared */
+  SMALLEST_SUB_GROUP = 4,
+  MOST_SEARCH = 3000 /* instructions of a kernel for which dimensions are compared */
 };
 
 struct candidate {
@@ -133,7 +134,8 @@ static unsigned other_dimension(const struct chooser *c, unsigned along) {
 
 /* Lanes along a dimension; in several rows where it is too short. */
 static struct kl_mapping base_mapping(const struct chooser *c, unsigned along, unsigned width) {
-  struct kl_mapping m = {width, along, other_dimension(c, along), width, 1, width};
+  struct kl_mapping m = kiln_mapping_row(along, width);
+  m.across = other_dimension(c, along);
   uint64_t size = c->size[along];
   if (size == 0 || size >= width) return m;
   m.run = power_from(size, width);
@@ -269,4 +271,26 @@ struct kl_mapping kiln_lane_choose(const struct kl_lane_choice *in, struct kl_sh
   }
   *shapes = best.shapes;
   return best.map;
+}
+
+/* ---- sub-groups ---- */
+
+unsigned kiln_lane_sub_group(const struct kl_program *program, unsigned native) {
+  const struct kl_func *f = program->kernel;
+  uint32_t wide = 0, others = 0;
+  uint64_t widest = 1;
+  unsigned size = native;
+  for (uint32_t v = f->narg; v < f->ninst; v++) {
+    LLVMTypeRef type = LLVMTypeOf(f->inst[v].v);
+    if (LLVMGetTypeKind(type) == LLVMStructTypeKind) continue;
+    LLVMTypeKind kind = LLVMGetTypeKind(kiln_type_part(type, 0));
+    if (kind == LLVMDoubleTypeKind) wide++;
+    else if (kind == LLVMFloatTypeKind) others++;
+    if (LLVMGetTypeKind(type) != LLVMVectorTypeKind) continue;
+    uint64_t bytes = kiln_map_size(program->map, kiln_map_type(program->map, type));
+    if (bytes > widest) widest = bytes;
+  }
+  if (wide > others) size /= 2;
+  while (size > SMALLEST_SUB_GROUP && widest * size > MOST_BYTES) size /= 2;
+  return native >= SMALLEST_SUB_GROUP && size < SMALLEST_SUB_GROUP ? SMALLEST_SUB_GROUP : size;
 }

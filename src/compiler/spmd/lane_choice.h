@@ -15,4 +15,8 @@ struct kl_lane_choice {
 /* The best mapping, and the shapes that go with it. A width of 1: scalar code costs less. */
 struct kl_mapping kiln_lane_choose(const struct kl_lane_choice *in, struct kl_shapes *shapes);
 
+/* Work-items of a sub-group: the lanes of a register for the types that the kernel computes with, at least 4;
+ * 1 where there are no lanes. */
+unsigned kiln_lane_sub_group(const struct kl_program *program, unsigned native);
+
 #endif

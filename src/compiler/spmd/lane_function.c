@@ -70,7 +70,7 @@ static bool is_possible(struct kl_emit *e, const struct kl_callee *callee, const
   for (uint32_t i = 0; i < f->narg; i++)
     if (kiln_is_byval(f->fn, i) || (varies[i] && !kiln_lanes_accept_type(param_type(e, f, i)))) return false;
   for (uint32_t i = f->narg; i < f->ninst; i++)
-    if (f->inst[i].op == LLVMAlloca) return false;
+    if (f->inst[i].op == LLVMAlloca || f->inst[i].op == KL_SUB_GROUP) return false;
   return true;
 }
 

@@ -287,6 +287,8 @@ void kiln_lanes_inst(struct kl_lanes *l, uint32_t i) {
     kiln_lanes_store_inst(l, i);
   } else if (inst->op == LLVMFence || inst->op == KL_FENCE) {
     kiln_emit_inst(l->e, i);
+  } else if (inst->op == KL_SUB_GROUP) {
+    kiln_lanes_sub_group(l, i);
   } else if (!is_void(inst->v) && l->shapes->of[i].kind != KL_VARYING) {
     emit_base(l, i);
   } else if (is_put_off(l, i)) {

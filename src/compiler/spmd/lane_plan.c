@@ -149,13 +149,6 @@ static void find_kept(struct planner *p, uint32_t r) {
 
 /* ---- what lanes cannot do yet ---- */
 
-static bool uses_groups(const struct kl_func *f) {
-  for (uint32_t i = f->narg; i < f->ninst; i++)
-    if (f->inst[i].op == KL_SUB_GROUP || (f->inst[i].op == KL_QUERY && f->inst[i].sub >= KL_Q_SUB_GROUP_ID))
-      return true;
-  return false;
-}
-
 /* A loop that lanes leave at different turns, with a barrier inside: not legal, so it need not be fast. */
 static bool barrier_in_divergent_loop(struct planner *p) {
   const struct kl_uniform *u = &p->lanes->shapes.uniform;
@@ -223,12 +216,12 @@ static bool plan_regions(struct planner *p) {
 
 /* ---- choice ---- */
 
+static bool is_large(const struct kl_func *f) { return f->ninst - f->narg > MOST_INSTRUCTIONS; }
+
 /* Why the kernel gets no lanes whatever the mapping; NULL: it may get them. */
 static const char *refuse_early(const struct planner *p, const struct kiln_spec *spec, unsigned native) {
   if (spec->width == 1 || (spec->width == 0 && native < 2)) return "that is asked for";
-  if (p->f->ninst - p->f->narg > MOST_INSTRUCTIONS) return "the kernel is very large";
-  if (uses_groups(p->f)) return "it uses sub-group functions";
-  return NULL;
+  return is_large(p->f) ? "the kernel is very large" : NULL;
 }
 
 /* The same, once shapes are known. */
@@ -243,30 +236,104 @@ static const char *refuse_late(struct planner *p, const struct kl_mapping *map) 
   return plan_regions(p) ? NULL : "its control flow has no form in lanes";
 }
 
+static void start(struct planner *p) {
+  p->node_of = kl_new(p->env, p->f->graph.n, uint32_t);
+  kiln_uses_find(p->env, p->f, &p->uses);
+}
+
+static void settle(struct kl_lane_plan *lanes, const struct kl_mapping *map) {
+  lanes->width = map->width;
+  lanes->rest = lanes->shapes;
+  lanes->rest.map.width = lanes->rest.map.run = map->rest;
+}
+
+/* ---- sub-groups ---- */
+
+static bool has_private_objects(const struct planner *p) {
+  for (uint32_t v = 0; v < p->f->ninst; v++)
+    if (p->plan->place[v] != KL_PLACE_NONE) return true;
+  return false;
+}
+
+/* NULL: the mapping will do. */
+static const char *try_sub_group(struct planner *p, const struct kl_mapping *map,
+                                 const struct kiln_spec *spec) {
+  uint64_t items = (uint64_t)spec->local_size[0] * spec->local_size[1] * spec->local_size[2];
+  bool whole = map->rows == 1 && items != 0 && items % map->width == 0;
+  kiln_shapes_find(&p->lanes->shapes, p->env, p->program, p->plan, map, spec->small, whole);
+  return refuse_late(p, map);
+}
+
+/* The linear mapping has been found to do when the size was chosen. */
+static void plan_sub_groups(struct planner *p, const struct kiln_kernel_info *info,
+                            const struct kiln_spec *spec) {
+  bool uniform = spec->uniform || (info->flags & KILN_KERNEL_UNIFORM_GROUPS) != 0;
+  unsigned size = info->subgroup_size;
+  struct kl_mapping map = kiln_mapping_of_sub_group(spec, size, uniform, has_private_objects(p));
+  if (try_sub_group(p, &map, spec) != NULL) {
+    map = kiln_mapping_linear(size);
+    p->lanes->why = try_sub_group(p, &map, spec);
+    if (p->lanes->why != NULL)
+      kiln_env_fail(p->env, "internal: no form for sub-groups of %u: %s", size, p->lanes->why);
+  }
+  settle(p->lanes, &map);
+}
+
+static bool callee_uses_sub_groups(struct planner *p) {
+  for (uint32_t c = 0; c < p->program->ncallee; c++) {
+    const struct kl_func *f = p->program->callee[c].f;
+    for (uint32_t i = f->narg; i < f->ninst; i++)
+      if (f->inst[i].op == KL_SUB_GROUP) return true;
+  }
+  return false;
+}
+
+unsigned kiln_lane_plan_sub_group(struct kl_env *env, struct kl_program *program, const struct kl_plan *plan,
+                                  unsigned native, unsigned wanted, const char **why_out) {
+  struct kl_lane_plan lanes = {0};
+  struct planner p = {.lanes = &lanes, .env = env, .program = program, .f = program->kernel, .plan = plan};
+  unsigned size = wanted != 0 ? wanted : kiln_lane_sub_group(program, native);
+  struct kl_mapping map = kiln_mapping_linear(size);
+  *why_out = NULL;
+  if (!program->has_sub_groups || size == 1) return size;
+  start(&p);
+  if (is_large(p.f)) *why_out = "the kernel is very large";
+  else if (callee_uses_sub_groups(&p)) *why_out = "a function that is not expanded uses them";
+  else *why_out = try_sub_group(&p, &map, &(struct kiln_spec){0});
+  return *why_out == NULL ? size : 1;
+}
+
+/* ---- interface ---- */
+
 void kiln_lane_plan_make(struct kl_lane_plan *lanes, struct kl_env *env, struct kl_program *program,
                          const struct kl_plan *plan, const struct kiln_kernel_info *info,
                          const struct kiln_spec *spec, unsigned native) {
   struct planner p = {.lanes = lanes, .env = env, .program = program, .f = program->kernel, .plan = plan};
-  lanes->width = 1;
+  lanes->width = lanes->sub_group = 1;
   lanes->merges = kiln_mapping_is_free(program, info);
+  if (program->has_sub_groups) {
+    lanes->sub_group = info->subgroup_size;
+    lanes->why = "its sub-groups are of one";
+    start(&p);
+    if (lanes->sub_group > 1) plan_sub_groups(&p, info, spec);
+    return;
+  }
   lanes->why = refuse_early(&p, spec, native);
   if (lanes->why != NULL) return;
-  p.node_of = kl_new(env, p.f->graph.n, uint32_t);
-  kiln_uses_find(env, p.f, &p.uses);
+  start(&p);
   struct kl_lane_choice in = {
       {env, program->map, p.f, &p.uses, plan, native < 4 ? 4 : native}, program, spec, lanes->merges};
   struct kl_mapping map = kiln_lane_choose(&in, &lanes->shapes);
   lanes->why = refuse_late(&p, &map);
   if (lanes->why != NULL) return;
-  lanes->width = map.width;
-  lanes->rest = lanes->shapes;
-  lanes->rest.map.width = lanes->rest.map.run = map.rest;
+  settle(lanes, &map);
 }
 
 void kiln_lane_plan_describe(const struct kl_lane_plan *lanes, char *out, size_t size) {
   const struct kl_mapping *map = &lanes->shapes.map;
   const char *groups = lanes->merges ? "; work-groups side by side may run as one" : "";
   if (lanes->width == 1) snprintf(out, size, "one work-item at a time: %s", lanes->why);
+  else if (map->linear) snprintf(out, size, "%u lanes by linear local id", map->width);
   else if (map->rows == 1)
     snprintf(out, size, "%u lanes along dimension %u%s", map->width, map->along, groups);
   else
@@ -279,9 +346,8 @@ bool kiln_lane_plan_function(struct kl_lane_plan *lanes, struct kl_env *env, str
   struct planner p = {.lanes = lanes, .env = env, .program = program, .f = program->kernel, .plan = plan};
   struct kl_plan own = *plan;
   own.copied = varies;
-  if (p.f->ninst - p.f->narg > MOST_INSTRUCTIONS || uses_groups(p.f)) return false;
-  p.node_of = kl_new(env, p.f->graph.n, uint32_t);
-  kiln_uses_find(env, p.f, &p.uses);
+  if (is_large(p.f)) return false;
+  start(&p);
   struct kl_mapping map = kiln_mapping_row(0, lanes->width);
   kiln_shapes_find(&lanes->shapes, env, program, &own, &map, false, false);
   return !lanes->shapes.uniform.loops.irreducible && !may_spin(&p) &&

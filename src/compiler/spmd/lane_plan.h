@@ -7,9 +7,10 @@
 #include "compiler/spmd/shape.h"
 
 struct kl_lane_plan {
-  unsigned width;  /* work-items at a time; 1: scalar code, and nothing else here is set */
-  const char *why; /* width is 1: the reason */
-  bool merges;     /* neighbouring groups of the first dimension run as one: kiln_mapping_merge */
+  unsigned width;     /* work-items at a time; 1: scalar code, and nothing else here but sub_group is set */
+  unsigned sub_group; /* work-items of a sub-group; the width, where the kernel asks for them */
+  const char *why;    /* width is 1: the reason */
+  bool merges;        /* neighbouring groups of the first dimension run as one: kiln_mapping_merge */
   struct kl_shapes shapes;
   struct kl_shapes rest; /* for the rest of a row, where that takes fewer lanes: shapes.map.rest */
   struct kl_flow *flow;  /* by region */
@@ -22,6 +23,11 @@ struct kl_lane_plan {
 void kiln_lane_plan_make(struct kl_lane_plan *lanes, struct kl_env *env, struct kl_program *program,
                          const struct kl_plan *plan, const struct kiln_kernel_info *info,
                          const struct kiln_spec *spec, unsigned native);
+/* The size of the kernel's sub-groups, fixed for all launches: `wanted`, or if that is 0 by the registers of
+ * the processor (`native`, as above) and the types of the kernel's values. 1 when it uses them and work-items
+ * cannot be lanes in some launch. *why_out: why that is; NULL otherwise. */
+unsigned kiln_lane_plan_sub_group(struct kl_env *env, struct kl_program *program, const struct kl_plan *plan,
+                                  unsigned native, unsigned wanted, const char **why_out);
 /* For a function that is the kernel of `program`, called for lanes->width lanes; varies: by argument. False
  * if it has no vector form. */
 bool kiln_lane_plan_function(struct kl_lane_plan *lanes, struct kl_env *env, struct kl_program *program,

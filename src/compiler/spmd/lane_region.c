@@ -450,6 +450,7 @@ static LLVMValueRef row_places(struct lane_code *c) {
 static LLVMValueRef item_number(struct lane_code *c) {
   struct kl_emit *e = c->e;
   const struct kl_mapping *m = c->l->map;
+  if (m->linear) return LLVMBuildZExtOrBitCast(e->b, e->ids.linear, e->map->i64, "");
   unsigned run = m->rows > 1 ? m->run : 1, width = m->rows > 1 ? m->width : 1;
   LLVMValueRef x = LLVMBuildUDiv(e->b, e->ids.local_id[m->along], kiln_emit_index(e, run), "");
   LLVMValueRef y = LLVMBuildUDiv(e->b, e->ids.local_id[m->across], kiln_emit_index(e, m->rows), "");
@@ -501,7 +502,7 @@ static void open_rows(struct lane_code *c, struct row_loop loop[3]) {
   for (unsigned d = 3; d-- > 0;) {
     loop[d] = (struct row_loop){.step = d == map->across ? map->rows : 1};
     LLVMValueRef zero = e->ids.local_id[d] = kiln_emit_index(e, 0);
-    if (d == map->along || is_number(e->ids.local_size[d], loop[d].step)) continue;
+    if (map->linear || d == map->along || is_number(e->ids.local_size[d], loop[d].step)) continue;
     LLVMBasicBlockRef from = LLVMGetInsertBlock(e->b);
     loop[d].head = kiln_emit_new_block(e, "row");
     LLVMBuildBr(e->b, loop[d].head);
@@ -543,11 +544,11 @@ static LLVMValueRef lane_numbers(struct lane_code *c, bool of_rows) {
   return LLVMConstVector(number, c->l->width);
 }
 
-/* The lanes from the ids at hand on that are work-items: up to `limit` in their row, in rows of the group. */
-static LLVMValueRef lanes_within(struct lane_code *c, LLVMValueRef limit) {
+/* The lanes from `first` on that are work-items: up to `limit` in their row, in rows of the group. */
+static LLVMValueRef lanes_within(struct lane_code *c, LLVMValueRef first, LLVMValueRef limit) {
   struct kl_emit *e = c->e;
   const struct kl_mapping *map = c->l->map;
-  LLVMValueRef left = LLVMBuildSub(e->b, limit, e->ids.local_id[map->along], "");
+  LLVMValueRef left = LLVMBuildSub(e->b, limit, first, "");
   LLVMValueRef mask = first_lanes(c, lane_numbers(c, false), left);
   if (map->rows == 1) return mask;
   left = LLVMBuildSub(e->b, e->ids.local_size[map->across], e->ids.local_id[map->across], "");
@@ -557,15 +558,16 @@ static LLVMValueRef lanes_within(struct lane_code *c, LLVMValueRef limit) {
 /* Vectors from `first` up to `limit`, which is more: with all lanes on, or those that are work-items. */
 static void emit_vectors(struct lane_code *c, LLVMValueRef first, LLVMValueRef limit, bool full) {
   struct kl_emit *e = c->e;
-  unsigned d = c->l->map->along;
   LLVMBasicBlockRef from = LLVMGetInsertBlock(e->b);
   struct row_loop loop = {.head = kiln_emit_new_block(e, "vector"), .step = c->l->map->run};
   LLVMBuildBr(e->b, loop.head);
   LLVMPositionBuilderAtEnd(e->b, loop.head);
-  e->ids.local_id[d] = loop.phi = LLVMBuildPhi(e->b, e->ids.type, "");
+  loop.phi = LLVMBuildPhi(e->b, e->ids.type, "");
   LLVMAddIncoming(loop.phi, &first, &from, 1);
+  if (c->l->map->linear) kiln_lanes_set_linear(c->l, loop.phi);
+  else e->ids.local_id[c->l->map->along] = loop.phi;
   c->g->latch = kiln_emit_new_block(e, "");
-  c->active = full ? LLVMConstAllOnes(mask_type(c)) : lanes_within(c, limit);
+  c->active = full ? LLVMConstAllOnes(mask_type(c)) : lanes_within(c, loop.phi, limit);
   emit_vector(c);
   LLVMPositionBuilderAtEnd(e->b, c->g->latch);
   LLVMSetCurrentDebugLocation2(e->b, NULL);
@@ -596,6 +598,14 @@ static LLVMValueRef whole_vectors(struct lane_code *c, LLVMValueRef size) {
   LLVMValueRef left = LLVMBuildSub(e->b, height, e->ids.local_id[map->across], "");
   LLVMValueRef enough = LLVMBuildICmp(e->b, LLVMIntUGE, left, kiln_emit_index(e, map->rows), "");
   return LLVMBuildSelect(e->b, enough, whole, kiln_emit_index(e, 0), "");
+}
+
+/* Places that the vectors of a row take, or of the whole group where rows do not matter. */
+static LLVMValueRef places_to_fill(struct lane_code *c) {
+  struct kl_emit *e = c->e;
+  if (!c->l->map->linear) return e->ids.local_size[c->l->map->along];
+  LLVMValueRef plane = LLVMBuildMul(e->b, e->ids.local_size[0], e->ids.local_size[1], "");
+  return LLVMBuildMul(e->b, plane, e->ids.local_size[2], "");
 }
 
 /* ---- the region ---- */
@@ -651,7 +661,7 @@ void kiln_lane_region_emit(struct kl_group *g, uint32_t r) {
   start_region(&c);
   for (uint32_t i = 0; i < c.region->next.n; i++) kiln_lane_collective_open(g, c.region->next.at[i]);
   open_rows(&c, rows);
-  LLVMValueRef size = c.e->ids.local_size[c.l->map->along], zero = kiln_emit_index(c.e, 0);
+  LLVMValueRef size = places_to_fill(&c), zero = kiln_emit_index(c.e, 0);
   if (g->is_rare) {
     emit_vectors(&c, zero, size, false);
   } else {

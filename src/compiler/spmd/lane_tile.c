@@ -240,6 +240,7 @@ bool kiln_lanes_store_rows(struct kl_lanes *l, uint32_t i) {
 LLVMValueRef kiln_lanes_local_id(struct kl_lanes *l, unsigned d) {
   struct kl_emit *e = l->e;
   const struct kl_mapping *map = l->map;
+  if (map->linear) return LLVMBuildZExtOrBitCast(e->b, l->id[d], kiln_lanes_type(l, e->ids.type), "");
   LLVMValueRef step[KL_MOST_LANES], all = kiln_lanes_splat(l, e->ids.local_id[d]);
   if (d != map->along && (map->rows == 1 || d != map->across)) return all;
   for (unsigned i = 0; i < l->width; i++)
@@ -265,9 +266,23 @@ static LLVMValueRef add_steps(struct kl_lanes *l, LLVMValueRef all, LLVMValueRef
   return LLVMBuildAdd(b, all, LLVMBuildMul(b, steps, step, ""), "");
 }
 
+static void define_one(struct kl_lanes *l, uint32_t i, LLVMValueRef all) {
+  struct kl_pack pack = kiln_lanes_new_pack(l, 1);
+  pack.part[0] = all;
+  kiln_lanes_define(l, i, pack);
+}
+
 void kiln_lanes_query(struct kl_lanes *l, uint32_t i) {
   if (l->e->f->inst[i].nops != 0 && kiln_lanes_shape(l, kl_operand(l->e->f, i, 0)).kind != KL_UNIFORM) {
     kiln_lanes_serialize(l, i); /* of a dimension that lanes do not agree on */
+    return;
+  }
+  if (l->e->f->inst[i].sub == KL_Q_SUB_GROUP_LOCAL_ID) {
+    define_one(l, i, kiln_lanes_numbers(l));
+    return;
+  }
+  if (l->map->linear) {
+    define_one(l, i, kiln_lanes_linear_query(l, i));
     return;
   }
   const struct kl_mapping *map = l->map;
@@ -279,5 +294,5 @@ void kiln_lanes_query(struct kl_lanes *l, uint32_t i) {
     for (unsigned r = 0; r < map->rows; r++) row[r] = LLVMConstInt(type, r, false);
     all = add_steps(l, all, first, query_at(l, i, map->across, 1), spread_rows(l, row));
   }
-  kiln_lanes_define(l, i, (struct kl_pack){memcpy(kl_new(l->e->env, 1, LLVMValueRef), &all, sizeof all), 1});
+  define_one(l, i, all);
 }

@@ -30,6 +30,7 @@ struct kl_lanes {
   unsigned width;
   const struct kl_mapping *map;
   LLVMValueRef **row; /* by row, by value: scalars of the rows after the first; valid with those in e */
+  LLVMValueRef id[3]; /* map->linear: the lanes' local ids, vectors of i32 */
 
   struct kl_pack *pack; /* by value; valid while pack_pass equals e->pass */
   uint32_t *pack_pass;
@@ -103,6 +104,15 @@ void kiln_lanes_query(struct kl_lanes *l, uint32_t inst);
 /* For explanations: what became of an instruction of the kernel in the code at hand (lanes.c). */
 void kiln_lanes_report(struct kl_lanes *l, uint32_t inst, struct kl_note note);
 
+/* ---- lanes by linear local id (lane_linear.c) ---- */
+LLVMValueRef kiln_lanes_numbers(struct kl_lanes *l); /* 0, 1, ... of i32 */
+/* The code at hand is for the work-items from the linear local id `first` on. */
+void kiln_lanes_set_linear(struct kl_lanes *l, LLVMValueRef first);
+/* The ids of the code at hand become those of one lane (i32). */
+void kiln_lanes_set_linear_lane(struct kl_lanes *l, LLVMValueRef lane);
+/* An id in all lanes, of the instruction's type. */
+LLVMValueRef kiln_lanes_linear_query(struct kl_lanes *l, uint32_t inst);
+
 /* ---- masks (lanes.c) ---- */
 LLVMValueRef kiln_lanes_mask(struct kl_lanes *l);                    /* of the code at hand */
 bool kiln_lanes_is_full(LLVMValueRef mask);                          /* all lanes, known now */
@@ -149,6 +159,8 @@ void kiln_lanes_store_row(struct kl_lanes *l, LLVMValueRef value, LLVMValueRef b
 bool kiln_lanes_call(struct kl_lanes *l, uint32_t inst);   /* lane_call.c: false: no vector form */
 bool kiln_lanes_has_call(LLVMValueRef call);               /* lane_call.c: it has */
 bool kiln_lanes_atomic(struct kl_lanes *l, uint32_t inst); /* lane_atomic.c: false: not on one address */
+/* A sub-group function: the lanes are the sub-group (lane_sub_group.c). */
+void kiln_lanes_sub_group(struct kl_lanes *l, uint32_t inst);
 /* Of the elements of an image that the lanes name (lane_texel.c); false: the call is of something else. */
 bool kiln_lanes_texel(struct kl_lanes *l, uint32_t inst);
 /* The scalar form, lane by lane, for the lanes of the mask (lane_call.c). */

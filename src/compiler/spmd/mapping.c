@@ -35,6 +35,16 @@ bool kiln_mapping_is_free(const struct kl_program *program, const struct kiln_ke
   return true;
 }
 
+struct kl_mapping kiln_mapping_of_sub_group(const struct kiln_spec *spec, unsigned size, bool uniform,
+                                            bool one_row) {
+  uint32_t x = spec->local_size[0], y = spec->local_size[1], z = spec->local_size[2];
+  if (y == 1 && z == 1) return kiln_mapping_row(0, size);
+  if (x == 0 || !uniform) return kiln_mapping_linear(size);
+  if (x % size == 0) return kiln_mapping_row(0, size);
+  if (one_row || x < 2 || size % x != 0 || y % (size / x) != 0) return kiln_mapping_linear(size);
+  return (struct kl_mapping){size, 0, 1, x, size / x, x, false};
+}
+
 /* Long rows run as one. Groups of several rows keep their form, good for caches, while it fills vectors. */
 uint32_t kiln_mapping_merge(const struct kiln_spec *spec, unsigned width) {
   uint32_t x = spec->local_size[0];

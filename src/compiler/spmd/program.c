@@ -142,10 +142,18 @@ static void place_frames(struct kl_program *p) {
   }
 }
 
+static bool uses_sub_groups(const struct kl_func *f) {
+  for (uint32_t i = f->narg; i < f->ninst; i++)
+    if (f->inst[i].op == KL_SUB_GROUP || (f->inst[i].op == KL_QUERY && f->inst[i].sub >= KL_Q_SUB_GROUP_ID))
+      return true;
+  return false;
+}
+
 static void note_function(struct kl_program *p, struct kl_func *f, struct kl_table *local) {
   p->has_printf |= f->has_printf;
   p->has_space_test |= f->has_space_test;
   p->orders_memory |= f->orders_memory;
+  p->has_sub_groups |= uses_sub_groups(f);
   for (uint32_t i = f->ninst; i < f->nvalue; i++) note_variables(p, local, f->inst[i].v);
 }
 

@@ -129,7 +129,49 @@ static LLVMValueRef product(struct kl_emit *e, const LLVMValueRef size[3]) {
   return n;
 }
 
-/* Sub-groups are as wide as the code: one work-item. */
+static LLVMValueRef local_linear(struct kl_emit *e) {
+  return e->ids.linear != NULL ? widen(e, e->ids.linear) : linear(e, e->ids.local_id, e->ids.local_size);
+}
+
+/* ---- sub-groups: in linear order, all of e->sub_group work-items but the last of a group ---- */
+
+static LLVMValueRef number(struct kl_emit *e, uint64_t x) { return LLVMConstInt(e->map->i64, x, false); }
+
+static LLVMValueRef count_sub_groups(struct kl_emit *e, LLVMValueRef items) {
+  LLVMValueRef more = LLVMBuildAdd(e->b, items, number(e, e->sub_group - 1), "");
+  return LLVMBuildUDiv(e->b, more, number(e, e->sub_group), "");
+}
+
+/* A vector of lanes is a sub-group, which its lane 0 begins. */
+static LLVMValueRef sub_group_local_id(struct kl_emit *e) {
+  if (e->lanes == e->sub_group) return number(e, 0);
+  return LLVMBuildAnd(e->b, local_linear(e), number(e, e->sub_group - 1), "");
+}
+
+static LLVMValueRef sub_group_size(struct kl_emit *e) {
+  LLVMValueRef first = LLVMBuildAnd(e->b, local_linear(e), number(e, ~(uint64_t)(e->sub_group - 1)), "");
+  LLVMValueRef left = LLVMBuildSub(e->b, product(e, e->ids.local_size), first, "");
+  LLVMValueRef all = number(e, e->sub_group);
+  return LLVMBuildSelect(e->b, LLVMBuildICmp(e->b, LLVMIntULT, left, all, ""), left, all, "");
+}
+
+static LLVMValueRef of_sub_group(struct kl_emit *e, unsigned query) {
+  switch (query) {
+  case KL_Q_SUB_GROUP_ID:
+    return LLVMBuildUDiv(e->b, local_linear(e), number(e, e->sub_group), "");
+  case KL_Q_SUB_GROUP_LOCAL_ID:
+    return sub_group_local_id(e);
+  case KL_Q_SUB_GROUP_SIZE:
+    return sub_group_size(e);
+  case KL_Q_NUM_SUB_GROUPS:
+    return count_sub_groups(e, product(e, e->ids.local_size));
+  case KL_Q_ENQUEUED_NUM_SUB_GROUPS:
+    return count_sub_groups(e, product(e, e->ids.enqueued_size));
+  default:
+    return number(e, e->sub_group);
+  }
+}
+
 static LLVMValueRef without_dimension(struct kl_emit *e, unsigned query) {
   switch (query) {
   case KL_Q_WORK_DIM:
@@ -137,16 +179,9 @@ static LLVMValueRef without_dimension(struct kl_emit *e, unsigned query) {
   case KL_Q_GLOBAL_LINEAR_ID:
     return global_linear(e);
   case KL_Q_LOCAL_LINEAR_ID:
-  case KL_Q_SUB_GROUP_ID:
-    return linear(e, e->ids.local_id, e->ids.local_size);
-  case KL_Q_NUM_SUB_GROUPS:
-    return product(e, e->ids.local_size);
-  case KL_Q_ENQUEUED_NUM_SUB_GROUPS:
-    return product(e, e->ids.enqueued_size);
-  case KL_Q_SUB_GROUP_LOCAL_ID:
-    return LLVMConstInt(e->map->i32, 0, false);
+    return local_linear(e);
   default:
-    return LLVMConstInt(e->map->i32, 1, false);
+    return of_sub_group(e, query);
   }
 }
 

@@ -59,6 +59,7 @@ static struct kl_shape of_query(struct shaper *a, uint32_t i) {
   unsigned sub = a->f->inst[i].sub;
   const struct kl_mapping *map = &a->s->map;
   if (sub == KL_Q_GLOBAL_ID || sub == KL_Q_LOCAL_ID) {
+    if (map->linear) return varying;
     LLVMValueRef dimension = a->f->inst[kl_operand(a->f, i, 0)].v;
     if (!LLVMIsAConstantInt(dimension)) return varying;
     bool is_along = LLVMConstIntGetZExtValue(dimension) == map->along;
@@ -66,8 +67,10 @@ static struct kl_shape of_query(struct shaper *a, uint32_t i) {
     shape.small = a->small_ids || sub == KL_Q_LOCAL_ID;
     return shape;
   }
+  if (sub == KL_Q_SUB_GROUP_LOCAL_ID || (map->linear && sub == KL_Q_LOCAL_LINEAR_ID))
+    return map->rows > 1 ? varying : strided(1, false, true, true);
   bool is_linear = sub == KL_Q_LOCAL_LINEAR_ID || sub == KL_Q_GLOBAL_LINEAR_ID;
-  return is_linear && map->along == 0 ? strided(1, map->rows > 1, true, true) : varying;
+  return is_linear && map->along == 0 && !map->linear ? strided(1, map->rows > 1, true, true) : varying;
 }
 
 static bool constant_operand(struct shaper *a, uint32_t i, uint32_t k, int64_t *value) {
@@ -457,8 +460,9 @@ void kiln_shapes_find(struct kl_shapes *s, struct kl_env *env, struct kl_program
   s->of = kl_new(env, f->nvalue, struct kl_shape);
   kiln_uses_find(env, f, &uses);
   s->unit = kiln_lane_objects_find(env, program, plan, &uses, whole_rows);
+  unsigned dimensions = 1u << map->along | (map->rows > 1 ? 1u << map->across : 0u);
   kiln_uniform_find(&s->uniform, env, program, &uses, plan->copied,
-                    1u << map->along | (map->rows > 1 ? 1u << map->across : 0u));
+                    map->linear ? KL_LEVEL_GROUP - 1 : dimensions);
   for (uint32_t v = 0; v < f->nvalue; v++)
     s->of[v] = !s->uniform.varying[v] ? uniform : v < f->narg ? varying : (struct kl_shape){0};
   while (changed) {

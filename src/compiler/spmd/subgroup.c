@@ -66,6 +66,38 @@ bool kiln_sub_group_parse(const char *name, size_t len, uint16_t *sub_out) {
   return false;
 }
 
+/* ---- results ---- */
+
+static enum kl_sub_group what_of(uint16_t sub) { return (enum kl_sub_group)(sub >> KL_SUB_GROUP_SHIFT); }
+
+bool kiln_sub_group_is_shared(uint16_t sub) {
+  switch (what_of(sub)) {
+  case KL_SG_COMBINE:
+    return kl_form_of(sub) == KL_REDUCE;
+  case KL_SG_ALL:
+  case KL_SG_ANY:
+  case KL_SG_ALL_EQUAL:
+  case KL_SG_BROADCAST:
+  case KL_SG_BROADCAST_FIRST:
+  case KL_SG_BALLOT:
+    return true;
+  default:
+    return false;
+  }
+}
+
+bool kiln_sub_group_is_plain(uint16_t sub) {
+  switch (what_of(sub)) {
+  case KL_SG_BALLOT_BIT_EXTRACT:
+  case KL_SG_BALLOT_BIT_COUNT:
+  case KL_SG_BALLOT_FIND_LSB:
+  case KL_SG_BALLOT_FIND_MSB:
+    return true;
+  default:
+    return false;
+  }
+}
+
 /* ---- one work-item ---- */
 
 static LLVMValueRef operand(struct kl_emit *e, uint32_t i, uint32_t k) {
@@ -100,7 +132,7 @@ static LLVMValueRef ballot_bit(struct kl_emit *e, uint32_t i, LLVMValueRef lane)
 static LLVMValueRef sub_group_one(struct kl_emit *e, uint32_t i, LLVMTypeRef type) {
   uint16_t sub = e->f->inst[i].sub;
   LLVMValueRef one = LLVMConstInt(e->map->i32, 1, false);
-  switch ((enum kl_sub_group)(sub >> KL_SUB_GROUP_SHIFT)) {
+  switch (what_of(sub)) {
   case KL_SG_COMBINE:
   case KL_SG_CLUSTERED_COMBINE:
     return combine_one(e, i, sub);

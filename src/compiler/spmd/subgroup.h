@@ -1,5 +1,6 @@
-/* Sub-group functions: their names, and their code for sub-groups of one work-item. A kernel that uses them
- * is emitted as wide as its sub-groups, so wider ones are one vector each and need no region of their own. */
+/* Sub-group functions: their names, what is known of their results, and their code for sub-groups of one
+ * work-item. A kernel that uses them is emitted as wide as its sub-groups: wider ones are one vector each
+ * (lane_sub_group.c) and need no region of their own. */
 #ifndef KILN_COMPILER_SPMD_SUBGROUP_H
 #define KILN_COMPILER_SPMD_SUBGROUP_H
 
@@ -38,6 +39,11 @@ enum kl_sub_group {
   KL_SG_MASK_LT
 };
 enum { KL_SUB_GROUP_SHIFT = 8 };
+
+/* All work-items of a sub-group that get there get the same. */
+bool kiln_sub_group_is_shared(uint16_t sub);
+/* Work-items that give the same get the same. */
+bool kiln_sub_group_is_plain(uint16_t sub);
 
 /* Recognises a function's source name, which the mangled types follow. */
 bool kiln_sub_group_parse(const char *name, size_t len, uint16_t *sub_out);

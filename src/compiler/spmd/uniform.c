@@ -7,6 +7,7 @@
 #include "compiler/spmd/uniform.h"
 
 #include "compiler/spmd/combine.h"
+#include "compiler/spmd/subgroup.h"
 
 #include <string.h>
 
@@ -23,13 +24,14 @@ struct analysis {
   struct kl_list work, joins;
 };
 
-/* All work-items get the same, whatever they give. */
-static bool is_shared_result(const struct kl_inst *inst) {
+/* All work-items get the same, whatever they give. A vector is in one sub-group. */
+static bool is_shared_result(const struct analysis *a, const struct kl_inst *inst) {
+  if (inst->op == KL_SUB_GROUP) return a->level != KL_LEVEL_GROUP && kiln_sub_group_is_shared(inst->sub);
   return inst->op == KL_COLLECTIVE && !kl_is_scan(inst->sub);
 }
 
 static void set_varying(struct analysis *a, uint32_t v) {
-  if (a->u->varying[v] || a->f->inst[v].op == KL_CONST || is_shared_result(&a->f->inst[v])) return;
+  if (a->u->varying[v] || a->f->inst[v].op == KL_CONST || is_shared_result(a, &a->f->inst[v])) return;
   a->u->varying[v] = 1;
   kiln_list_push(a->env, &a->work, v);
 }
@@ -57,9 +59,9 @@ static bool load_differs(struct analysis *a, LLVMValueRef load) {
 
 static bool query_differs(struct analysis *a, const struct kl_inst *inst) {
   if (inst->sub == KL_Q_LOCAL_LINEAR_ID || inst->sub == KL_Q_GLOBAL_LINEAR_ID ||
-      inst->sub == KL_Q_SUB_GROUP_ID || inst->sub == KL_Q_SUB_GROUP_LOCAL_ID ||
-      inst->sub == KL_Q_SUB_GROUP_SIZE)
+      inst->sub == KL_Q_SUB_GROUP_LOCAL_ID)
     return true;
+  if (inst->sub == KL_Q_SUB_GROUP_ID || inst->sub == KL_Q_SUB_GROUP_SIZE) return a->level == KL_LEVEL_GROUP;
   if (inst->sub != KL_Q_LOCAL_ID && inst->sub != KL_Q_GLOBAL_ID) return false;
   LLVMValueRef dimension = a->f->inst[a->f->ops.at[inst->op0]].v;
   if (a->level == KL_LEVEL_GROUP || !LLVMIsAConstantInt(dimension)) return true;
@@ -75,8 +77,9 @@ static bool differs(struct analysis *a, const struct kl_inst *inst) {
   case LLVMAtomicRMW:
   case LLVMAtomicCmpXchg:
   case KL_PRINTF:
-  case KL_SUB_GROUP:
     return true;
+  case KL_SUB_GROUP:
+    return a->level == KL_LEVEL_GROUP || !kiln_sub_group_is_plain(inst->sub);
   case KL_COLLECTIVE:
     return kl_is_scan(inst->sub);
   case LLVMFreeze: /* of an undefined value: each its own, but one for a vector */

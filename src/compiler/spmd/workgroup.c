@@ -66,8 +66,8 @@ static uint64_t private_bytes(const struct run *r) {
   return bytes;
 }
 
-bool kiln_spmd_describe(LLVMModuleRef module, LLVMValueRef kernel, struct kiln_kernel_info *info,
-                        char **error_out) {
+bool kiln_spmd_describe(LLVMModuleRef module, LLVMValueRef kernel, unsigned width,
+                        struct kiln_kernel_info *info, const char **why_out, char **error_out) {
   struct run r = {0};
   r.env.arena.no_memory = &r.env.fail;
   if (setjmp(r.env.fail) != 0) return kiln_env_finish(&r.env, false, error_out);
@@ -84,6 +84,8 @@ bool kiln_spmd_describe(LLVMModuleRef module, LLVMValueRef kernel, struct kiln_k
     info->flags |= KILN_KERNEL_FREE;
     info->tiling = kiln_tiling_find(&r.env, &r.program, &r.plan);
   }
+  info->subgroup_size = kiln_lane_plan_sub_group(&r.env, &r.program, &r.plan, width < 2 ? 1 : width,
+                                                 info->subgroup_size, why_out);
   return kiln_env_finish(&r.env, true, error_out);
 }
 

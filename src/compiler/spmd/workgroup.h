@@ -28,12 +28,14 @@ bool kiln_spmd_place_globals(LLVMModuleRef module, struct kiln_globals *globals_
 /* The place of one variable, or UINT64_MAX when it has none. */
 uint64_t kiln_spmd_global_offset(LLVMValueRef variable);
 
-/* Fills what only the code of the kernel tells: info->local_bytes, private_bytes, private_bound and, in
- * flags, KILN_KERNEL_PRINTF, KILN_KERNEL_BARRIER and KILN_KERNEL_FREE (other bits stay; info->args is there).
- * The module must be normalised; it is not changed. kiln_spmd_lower on the same module keeps within these
- * bounds. */
-bool kiln_spmd_describe(LLVMModuleRef module, LLVMValueRef kernel, struct kiln_kernel_info *info,
-                        char **error_out);
+/* Fills what only the code of the kernel tells: info->local_bytes, private_bytes, private_bound,
+ * subgroup_size and, in flags, KILN_KERNEL_PRINTF, KILN_KERNEL_BARRIER and KILN_KERNEL_FREE (other bits stay;
+ * info->args is there). The module must be normalised; it is not changed. kiln_spmd_lower on the same module
+ * keeps within these bounds. width: work-items at a time that suit the processor; 0: one.
+ * info->subgroup_size: what the program asks for, or 0. *why_out: why sub-groups that the kernel uses are of
+ * one work-item, or NULL. */
+bool kiln_spmd_describe(LLVMModuleRef module, LLVMValueRef kernel, unsigned width,
+                        struct kiln_kernel_info *info, const char **why_out, char **error_out);
 
 /* Chooses the forms of builtins that suit a processor of these features (LLVM's names, "+avx2,..."). Before
  * kiln_spmd_lower, once the processor is known. True if there was something to choose: then constant
