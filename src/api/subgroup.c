@@ -10,9 +10,10 @@
 struct query {
   struct kiln_info info;
   size_t input_size;
-  const size_t *input; /* input_value */
-  size_t size;         /* of a sub-group */
-  size_t most;         /* work-items of a group */
+  const size_t *input;      /* input_value */
+  size_t size;              /* of a sub-group */
+  size_t most;              /* work-items of a group */
+  const uint32_t *required; /* the only local size, where the kernel has one; else zeros */
 };
 
 /* CL_INVALID_VALUE if [...] the size in bytes specified by input_value_size is not valid or if input_value is
@@ -54,7 +55,9 @@ static cl_int local_for_count(const struct query *q) {
   size_t local[3] = {0}, dims = q->info.value == NULL ? 3 : q->info.capacity / sizeof(size_t);
   if (dims < 1) dims = 1;
   if (dims > 3) dims = 3;
-  if (q->input[0] > 0 && q->input[0] <= most_groups(q)) {
+  if (q->input[0] == most_groups(q) && q->required[0] != 0) {
+    for (size_t d = 0; d < 3; d++) local[d] = q->required[d];
+  } else if (q->input[0] > 0 && q->input[0] <= most_groups(q) && q->required[0] == 0) {
     local[0] = q->input[0] == most_groups(q) ? q->most : q->input[0] * q->size;
     local[1] = local[2] = 1;
   }
@@ -92,6 +95,7 @@ static cl_int sub_group_info(cl_kernel kernel, cl_device_id device, struct query
   struct kiln_build *build;
   kiln_kernel_find(kernel, device, &build, &k);
   q->size = k->subgroup_size;
+  q->required = k->reqd_size;
   q->most = kiln_local_size_max(k, &device->backend->caps);
   return answer(q);
 }
@@ -105,7 +109,8 @@ CL_API_ENTRY cl_int CL_API_CALL kiln_clGetKernelSubGroupInfo(cl_kernel kernel, c
                     input_value_size,
                     input_value,
                     1,
-                    1};
+                    1,
+                    NULL};
   return sub_group_info(kernel, device, &q);
 }
 
@@ -116,6 +121,7 @@ CL_API_ENTRY cl_int CL_API_CALL kiln_clGetKernelSubGroupInfoKHR(
                     input_value_size,
                     input_value,
                     1,
-                    1};
+                    1,
+                    NULL};
   return sub_group_info(kernel, device, &q);
 }

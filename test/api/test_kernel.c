@@ -290,6 +290,45 @@ static void sub_group_queries(void **state) {
   expect_success(kiln_clReleaseProgram(program));
 }
 
+/* A kernel with room for 100 work-items: 12 full sub-groups and one of four. */
+static void last_sub_group_is_smaller(void **state) {
+  struct fixture *f = *state;
+  fake.subgroup_size = 8;
+  fake.private_bound = f->device->backend->caps.target.arena_size / 100;
+  cl_program program = fake_build(f, source, NULL);
+  cl_kernel k = fake_kernel_of(program, "k");
+  size_t size, local[3], count = 13;
+  expect_success(
+      kiln_clGetKernelSubGroupInfo(k, NULL, CL_KERNEL_MAX_NUM_SUB_GROUPS, 0, NULL, sizeof size, &size, NULL));
+  assert_int_equal(size, 13);
+  expect_success(kiln_clGetKernelSubGroupInfo(k, NULL, CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT, sizeof count,
+                                              &count, sizeof local, local, NULL));
+  assert_true(local[0] == 100 && local[1] == 1 && local[2] == 1);
+  expect_success(kiln_clGetKernelSubGroupInfo(k, NULL, CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE, sizeof local,
+                                              local, sizeof size, &size, NULL));
+  assert_int_equal(size, 13);
+  expect_success(kiln_clReleaseKernel(k));
+  expect_success(kiln_clReleaseProgram(program));
+}
+
+static void sub_groups_of_a_required_size(void **state) {
+  struct fixture *f = *state;
+  fake.subgroup_size = 8;
+  cl_program program =
+      fake_build(f, "__attribute__((reqd_work_group_size(5,7,1))) kernel void k() {}\n", NULL);
+  cl_kernel k = fake_kernel_of(program, "k");
+  size_t local[3], count = 5;
+  expect_success(kiln_clGetKernelSubGroupInfo(k, NULL, CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT, sizeof count,
+                                              &count, sizeof local, local, NULL));
+  assert_true(local[0] == 5 && local[1] == 7 && local[2] == 1);
+  count = 4;
+  expect_success(kiln_clGetKernelSubGroupInfo(k, NULL, CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT, sizeof count,
+                                              &count, sizeof local, local, NULL));
+  assert_true(local[0] == 0 && local[1] == 0 && local[2] == 0);
+  expect_success(kiln_clReleaseKernel(k));
+  expect_success(kiln_clReleaseProgram(program));
+}
+
 static void sub_group_queries_check_their_arguments(void **state) {
   struct fixture *f = *state;
   cl_program program = fake_build(f, source, NULL);
@@ -386,6 +425,8 @@ int main(void) {
       TEST(many_arguments_and_large_blocks),
       TEST(work_group_queries),
       TEST(sub_group_queries),
+      TEST(last_sub_group_is_smaller),
+      TEST(sub_groups_of_a_required_size),
       TEST(sub_group_queries_check_their_arguments),
       TEST(private_memory_limits_the_group),
       TEST(a_clone_has_its_own_arguments),

@@ -247,6 +247,23 @@ static void expect_refused(size_t index, uint32_t offset, uint32_t size) {
   kiln_blob_finish(&b);
 }
 
+/* Codes and queries divide by it. */
+static void sizes_of_sub_groups_are_checked(void **state) {
+  (void)state;
+  for (uint32_t size = 0; size <= 64; size++) {
+    struct kiln_blob b = {0};
+    struct kiln_program_image got;
+    kernels[0].subgroup_size = size;
+    kiln_program_image_put(&b, &image);
+    struct kiln_reader r = kiln_reader_init(b.data, b.size);
+    kiln_program_image_read(&r, &got);
+    assert_int_equal(!r.failed, size == 1 || size == 2 || size == 4 || size == 8 || size == 16 || size == 32);
+    kiln_program_image_finish(&got);
+    kiln_blob_finish(&b);
+  }
+  kernels[0].subgroup_size = 1;
+}
+
 /* What is written there goes by the kind of the argument, not by what the size says. */
 static void arguments_beyond_their_block_are_refused(void **state) {
   expect_refused(0, 21, 8);
@@ -280,6 +297,7 @@ int main(void) {
       cmocka_unit_test(replies_come_back),
       cmocka_unit_test(bad_bytes_are_refused),
       cmocka_unit_test(arguments_beyond_their_block_are_refused),
+      cmocka_unit_test(sizes_of_sub_groups_are_checked),
       cmocka_unit_test(failing_allocations_fail_the_reading),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -111,6 +111,9 @@ static bool tiling_fits(const struct kiln_tiling *t) {
   return t->form <= KILN_TILE_SQUARE && t->along <= 2 && t->across <= 2 && t->along != t->across;
 }
 
+/* A power of two of lanes that vectors can have. */
+static bool is_sub_group(uint32_t size) { return size >= 1 && size <= 32 && (size & (size - 1)) == 0; }
+
 static void kernel_read(struct kiln_reader *r, struct kiln_kernel_info *k) {
   k->name = kiln_read_string(r);
   k->attributes = kiln_read_string(r);
@@ -121,6 +124,7 @@ static void kernel_read(struct kiln_reader *r, struct kiln_kernel_info *k) {
   k->private_bytes = kiln_read_u64(r);
   k->private_bound = kiln_read_u64(r);
   k->subgroup_size = kiln_read_u32(r);
+  if (!is_sub_group(k->subgroup_size)) r->failed = true;
   k->flags = kiln_read_u32(r);
   k->tiling.form = kiln_read_u32(r);
   k->tiling.along = kiln_read_u32(r);
