@@ -81,7 +81,7 @@ static bool explain_kernel(struct kiln_unit *unit, const struct kiln_kernel_info
     log_kernel(unit, k, lowered.note, size);
     if (lowered.report[0] != '\0') kiln_unit_log(unit, "%s", lowered.report);
   }
-  if (ok && unit->options.width > 1 && lowered.lanes != unit->options.width)
+  if (ok && unit->options.width != 0 && lowered.lanes != unit->options.width)
     kiln_unit_log(unit, "kernel '%s': -kiln-width=%u is not honoured: %s", k->name, unit->options.width,
                   lowered.note);
   kiln_free(lowered.report);
@@ -89,7 +89,7 @@ static bool explain_kernel(struct kiln_unit *unit, const struct kiln_kernel_info
 }
 
 bool kiln_explain(struct kiln_unit *unit) {
-  if (!unit->options.explain && unit->options.width <= 1) return true;
+  if (!unit->options.explain && unit->options.width == 0) return true;
   for (uint32_t i = 0; i < unit->reply->image.num_kernels; i++)
     if (!explain_kernel(unit, &unit->reply->image.kernels[i])) return kiln_unit_no_memory(unit);
   if (unit->options.explain) log_functions(unit);

@@ -143,6 +143,19 @@ kernel void other(global int *a) { a[0] = 1; }
         self.kiln("run", file, "-g", "1", "-b", "-kiln-width=8", "[1]",
                   says="kernel 'wait': -kiln-width=8 is not honoured: one work-item at a time: a loop may wait")
 
+    def test_width_of_sub_groups(self):
+        file = self.write("sum.cl", "kernel void sum(global int *a) { a[get_global_id(0)] = sub_group_reduce_add(1); }")
+        for width in "1", "2", "64":
+            self.kiln("run", file, "-g", "64", "-b", f"-cl-std=CL3.0 -kiln-width={width}", "[64]",
+                      says=f"kernel 'sum': -kiln-width={width} is not honoured: ")
+        self.kiln("run", file, "-g", "64", "-b", "-cl-std=CL3.0 -kiln-explain", "[64]", says="lanes along dimension 0, a sub-group")
+        file = self.write("wait.cl", """kernel void wait(global int *a) {
+  while (atomic_add(a, 0) == 7) a[get_global_id(0)] = get_sub_group_size();
+}
+""")
+        self.kiln("run", file, "-g", "1", "-b", "-cl-std=CL3.0 -kiln-explain", "[1]",
+                  says="one work-item at a time, and sub-groups of one: a loop may wait")
+
     def test_compile(self):
         file = self.write("saxpy.cl", SAXPY)
         self.kiln("compile", file, "-o", "saxpy.bin", says="kernels saxpy")

@@ -289,6 +289,8 @@ void kiln_lanes_inst(struct kl_lanes *l, uint32_t i) {
     kiln_emit_inst(l->e, i);
   } else if (inst->op == KL_SUB_GROUP) {
     kiln_lanes_sub_group(l, i);
+    bool is_shared = l->shapes->of[i].kind == KL_UNIFORM;
+    kiln_lanes_report(l, i, (struct kl_note){.fate = is_shared ? KL_FATE_JOINT : KL_FATE_VECTOR});
   } else if (!is_void(inst->v) && l->shapes->of[i].kind != KL_VARYING) {
     emit_base(l, i);
   } else if (is_put_off(l, i)) {

@@ -313,9 +313,11 @@ void kiln_lane_plan_make(struct kl_lane_plan *lanes, struct kl_env *env, struct 
   lanes->merges = kiln_mapping_is_free(program, info);
   if (program->has_sub_groups) {
     lanes->sub_group = info->subgroup_size;
-    lanes->why = "its sub-groups are of one";
+    lanes->is_sub_group = true;
     start(&p);
     if (lanes->sub_group > 1) plan_sub_groups(&p, info, spec);
+    else kiln_lane_plan_sub_group(env, program, plan, native < 4 ? 4 : native, 0, &lanes->why);
+    if (lanes->why == NULL) lanes->why = "so they were made when the program was built";
     return;
   }
   lanes->why = refuse_early(&p, spec, native);
@@ -331,9 +333,13 @@ void kiln_lane_plan_make(struct kl_lane_plan *lanes, struct kl_env *env, struct 
 
 void kiln_lane_plan_describe(const struct kl_lane_plan *lanes, char *out, size_t size) {
   const struct kl_mapping *map = &lanes->shapes.map;
-  const char *groups = lanes->merges ? "; work-groups side by side may run as one" : "";
-  if (lanes->width == 1) snprintf(out, size, "one work-item at a time: %s", lanes->why);
-  else if (map->linear) snprintf(out, size, "%u lanes by linear local id", map->width);
+  const char *groups = lanes->merges         ? "; work-groups side by side may run as one"
+                       : lanes->is_sub_group ? ", a sub-group"
+                                             : "";
+  if (lanes->width == 1 && lanes->is_sub_group)
+    snprintf(out, size, "one work-item at a time, and sub-groups of one: %s", lanes->why);
+  else if (lanes->width == 1) snprintf(out, size, "one work-item at a time: %s", lanes->why);
+  else if (map->linear) snprintf(out, size, "%u lanes by linear local id%s", map->width, groups);
   else if (map->rows == 1)
     snprintf(out, size, "%u lanes along dimension %u%s", map->width, map->along, groups);
   else

@@ -9,6 +9,7 @@
 struct kl_lane_plan {
   unsigned width;     /* work-items at a time; 1: scalar code, and nothing else here but sub_group is set */
   unsigned sub_group; /* work-items of a sub-group; the width, where the kernel asks for them */
+  bool is_sub_group;  /* a vector is a sub-group, or would be */
   const char *why;    /* width is 1: the reason */
   bool merges;        /* neighbouring groups of the first dimension run as one: kiln_mapping_merge */
   struct kl_shapes shapes;

@@ -34,6 +34,8 @@ static const char *kind_of(const struct kl_inst *inst) {
     return "call";
   case KL_PRINTF:
     return "printf";
+  case KL_SUB_GROUP:
+    return "sub-group function";
   case LLVMBr:
   case LLVMSwitch:
     return "branch";
