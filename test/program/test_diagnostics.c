@@ -174,9 +174,10 @@ static void kernels_are_explained_on_request(void **state) {
                                "barrier(CLK_LOCAL_MEM_FENCE); a[get_global_id(0)] = l[0]; }\n"
                                "kernel void plain(global int *a) { a[0] = 1; }\n";
   cl_program program = program_build(f, source, "-kiln-explain");
-  program_expect_log(f, program, "kernel 'k': cut into regions at its barriers;");
+  program_expect_log(f, program, "cut into regions at its barriers;");
   program_expect_log(f, program, "128 bytes of local variables");
-  program_expect_log(f, program, "kernel 'plain': no barrier: one region; 0 bytes private");
+  program_expect_log(f, program, "no barrier: one region; 0 bytes private");
+  program_expect_log(f, program, "\nkernel 'plain', groups of 64 x 1 x 1: ");
   expect_success(kiln_clReleaseProgram(program));
   program = program_build(f, source, "");
   assert_string_equal(program_log(f, program), "");

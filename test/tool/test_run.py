@@ -129,7 +129,7 @@ kernel void other(global int *a) { a[0] = 1; }
         self.assertIn("branch taken differently by lanes: both sides run, under masks", remarks[4])
         self.assertIn("load gathered or scattered: an address for each lane, as the index comes from memory, masked", remarks[5])
         self.assertIn("load contiguous, masked", remarks[5])
-        self.assertIn("load from one address for all lanes", remarks[6])
+        self.assertIn("load at one address for all lanes", remarks[6])
         self.assertTrue(any(r.startswith("store strided, by whole rows and shuffles (2 elements)") for r in remarks[6]), remarks[6])
         self.kiln(*words, "-l", "8", says="groups of 8 x 1 x 1")
         self.kiln(*words, "-b", "-kiln-width=1", says="one work-item at a time: that is asked for")

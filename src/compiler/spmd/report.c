@@ -51,7 +51,7 @@ static const char *form_text(const struct kl_note *note) {
   case KL_FATE_VECTOR:
     return "as a vector";
   case KL_FATE_SHARED:
-    return "from one address for all lanes";
+    return "at one address for all lanes";
   case KL_FATE_ROW:
     return "contiguous";
   case KL_FATE_REVERSED:
