@@ -5,7 +5,12 @@
 
 #include "compiler/spmd/lanes.h"
 
-enum { KL_MOST_COMPONENTS = 16, KL_MOST_PITCH = 16 };
+enum {
+  KL_MOST_COMPONENTS = 16,
+  KL_MOST_PITCH = 16,
+  KL_MOST_ELEMENTS =
+      24 /* accesses of a function with code for each lane, beyond which it would grow too much */
+};
 
 struct kl_access {
   LLVMTypeRef type[KL_MOST_COMPONENTS]; /* of a component; all of one size */
@@ -77,6 +82,12 @@ bool kiln_access_load_lanes(struct kl_lanes *l, const struct kl_access *a, LLVMV
                             LLVMValueRef *out);
 bool kiln_access_store_lanes(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask,
                              LLVMValueRef *value);
+
+/* The same in a loop over the lanes that are on (lane_loop.c): any access, little code. */
+void kiln_access_load_loop(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask,
+                           LLVMValueRef *out);
+void kiln_access_store_loop(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask,
+                            LLVMValueRef *value);
 
 /* ---- neighbours (lane_group.c) ---- */
 
