@@ -5,12 +5,7 @@
 
 #include "compiler/spmd/lanes.h"
 
-enum {
-  KL_MOST_COMPONENTS = 16,
-  KL_MOST_PITCH = 16,
-  KL_MOST_ELEMENTS =
-      24 /* accesses of a function with code for each lane, beyond which it would grow too much */
-};
+enum { KL_MOST_COMPONENTS = 16, KL_MOST_PITCH = 16 };
 
 struct kl_access {
   LLVMTypeRef type[KL_MOST_COMPONENTS]; /* of a component; all of one size */

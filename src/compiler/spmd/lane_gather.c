@@ -74,7 +74,7 @@ enum { MOST_RARE = 2 }; /* components of an access in code that seldom runs, bey
 
 static bool wants_loop(struct kl_lanes *l, const struct kl_access *a, bool is_store, bool rare) {
   if (has_instruction(l, a, is_store)) return rare && a->n > MOST_RARE;
-  if (rare || l->elements >= KL_MOST_ELEMENTS) return true;
+  if (rare || l->elements >= l->most_elements) return true;
   l->elements += a->n;
   return false;
 }

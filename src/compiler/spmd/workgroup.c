@@ -39,7 +39,8 @@ bool kiln_spmd_normalise(LLVMModuleRef module, char **error_out) {
   static const char passes[] =
       "sroa,early-cse<memssa>,simplifycfg,loop(loop-rotate,indvars,loop-unroll-full),sroa,"
       "early-cse<memssa>,simplifycfg,dce";
-  LLVMErrorRef error = kiln_large_run_passes(module, NULL, passes, "sroa,early-cse<memssa>,sccp,dce");
+  const struct kiln_pass_lists lists = {.usual = passes, .frugal = "sroa,early-cse<memssa>,sccp,dce"};
+  LLVMErrorRef error = kiln_large_run_passes(module, NULL, &lists);
   return take_error(error, error_out);
 }
 
