@@ -63,11 +63,11 @@ static void scatter_one(struct kl_lanes *l, const struct kl_access *a, uint32_t 
 
 /* ---- all components ---- */
 
-/* Without an instruction for it the code generator makes code for each lane. */
+/* Without an instruction for it the code generator makes code for each lane. (That of AVX2 is slower than
+ * such code on most processors, which then do not get it.) */
 static bool has_instruction(struct kl_lanes *l, const struct kl_access *a, bool is_store) {
-  unsigned native = l->e->program->native;
-  if (a->size >= 4) return native >= (is_store ? 16 : 8);
-  return !is_store && native >= 8 && kiln_access_align(a, 0) >= a->size;
+  if (l->e->program->native < 16) return false;
+  return a->size >= 4 || (!is_store && kiln_access_align(a, 0) >= a->size);
 }
 
 enum { MOST_RARE = 2 }; /* components of an access in code that seldom runs, beyond which a loop is shorter */
