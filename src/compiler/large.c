@@ -7,16 +7,32 @@
 #include <string.h>
 
 enum {
+  MOST_USUAL = 3000,      /* instructions: vectorizing a loop of 10,000 takes several seconds */
   MOST_BLOCKS = 4000,     /* simplifycfg folds a chain of n merges in n*n/2 steps: half a second */
   MOST_IN_BLOCK = 20000,  /* instructions; two-address conversion and scheduling: several seconds */
   MOST_PASSES_TEXT = 1024 /* bytes of a list of passes */
 };
 
-static bool is_large(LLVMValueRef function) { return LLVMCountBasicBlocks(function) > MOST_BLOCKS; }
+enum size { USUAL, LENGTHY, LARGE, SIZES };
 
-static bool any_large(LLVMModuleRef module) {
+static unsigned count_instructions(LLVMBasicBlockRef block) {
+  unsigned count = 0;
+  for (LLVMValueRef i = LLVMGetFirstInstruction(block); i != NULL; i = LLVMGetNextInstruction(i)) count++;
+  return count;
+}
+
+static enum size size_of(LLVMValueRef function) {
+  unsigned count = 0;
+  if (LLVMCountBasicBlocks(function) > MOST_BLOCKS) return LARGE;
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b != NULL; b = LLVMGetNextBasicBlock(b))
+    count += count_instructions(b);
+  return count > MOST_USUAL ? LENGTHY : USUAL;
+}
+
+/* Functions of a size that need another list than the usual one. */
+static bool has_size(LLVMModuleRef module, enum size size) {
   LLVMValueRef f = LLVMGetFirstFunction(module);
-  while (f != NULL && !is_large(f)) f = LLVMGetNextFunction(f);
+  while (f != NULL && (LLVMIsDeclaration(f) || size_of(f) != size)) f = LLVMGetNextFunction(f);
   return f != NULL;
 }
 
@@ -29,38 +45,44 @@ static LLVMErrorRef run(LLVMModuleRef module, LLVMTargetMachineRef machine, cons
   return error;
 }
 
-/* Runs the list on the functions that are large, or on those that are not: the others carry for that time the
- * attribute that has passes leave them alone, which no function has otherwise. (The C interface has no way to
- * run passes on one function.) */
-static LLVMErrorRef run_on(LLVMModuleRef module, LLVMTargetMachineRef machine, const char *list, bool large) {
-  const LLVMAttributeIndex at = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
-  unsigned kind = LLVMGetEnumAttributeKindForName("optnone", 7);
-  LLVMAttributeRef alone = LLVMCreateEnumAttribute(LLVMGetModuleContext(module), kind, 0);
+static LLVMAttributeIndex whole(void) { return (LLVMAttributeIndex)LLVMAttributeFunctionIndex; }
+
+static unsigned alone(void) { return LLVMGetEnumAttributeKindForName("optnone", 7); }
+
+/* The functions of other sizes carry the attribute that has passes leave them alone, which no function has
+ * otherwise. (The C interface has no way to run passes on one function.) */
+static void leave_others(LLVMModuleRef module, enum size size) {
+  LLVMAttributeRef attribute = LLVMCreateEnumAttribute(LLVMGetModuleContext(module), alone(), 0);
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f))
-    if (is_large(f) != large) LLVMAddAttributeAtIndex(f, at, alone);
-  LLVMErrorRef error = run(module, machine, list);
+    if (!LLVMIsDeclaration(f) && size_of(f) != size) LLVMAddAttributeAtIndex(f, whole(), attribute);
+}
+
+static void take_all(LLVMModuleRef module) {
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f))
-    LLVMRemoveEnumAttributeAtIndex(f, at, kind);
+    LLVMRemoveEnumAttributeAtIndex(f, whole(), alone());
+}
+
+LLVMErrorRef kiln_large_run_passes(LLVMModuleRef module, LLVMTargetMachineRef machine,
+                                   const struct kiln_pass_lists *lists) {
+  const char *list[SIZES] = {lists->usual, lists->lengthy == NULL ? lists->usual : lists->lengthy,
+                             lists->frugal};
+  bool has[SIZES];
+  LLVMErrorRef error = NULL;
+  for (int s = 0; s < SIZES; s++) has[s] = has_size(module, (enum size)s);
+  if (!has[LENGTHY] && !has[LARGE]) return run(module, machine, list[USUAL]);
+  for (int s = SIZES; s-- > 0 && error == NULL;) { /* large ones first: no list makes a function larger */
+    if (!has[s]) continue;
+    leave_others(module, (enum size)s);
+    error = run(module, machine, list[s]);
+    take_all(module);
+  }
   return error;
 }
 
-LLVMErrorRef kiln_large_run_passes(LLVMModuleRef module, LLVMTargetMachineRef machine, const char *usual,
-                                   const char *frugal) {
-  if (!any_large(module)) return run(module, machine, usual);
-  LLVMErrorRef error = run_on(module, machine, frugal, true); /* first: it makes no function larger */
-  return error != NULL ? error : run_on(module, machine, usual, false);
-}
-
-static bool is_long(LLVMBasicBlockRef block) {
-  unsigned count = 0;
-  for (LLVMValueRef i = LLVMGetFirstInstruction(block); i != NULL; i = LLVMGetNextInstruction(i)) count++;
-  return count > MOST_IN_BLOCK;
-}
-
 bool kiln_large_module(LLVMModuleRef module) {
-  if (any_large(module)) return true;
+  if (has_size(module, LARGE)) return true;
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f))
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b != NULL; b = LLVMGetNextBasicBlock(b))
-      if (is_long(b)) return true;
+      if (count_instructions(b) > MOST_IN_BLOCK) return true;
   return false;
 }

@@ -9,10 +9,17 @@
 #include <llvm-c/Types.h>
 #include <stdbool.h>
 
-/* Runs lists of function passes ("sroa,dce"): `usual` on functions of ordinary size, `frugal` on those of
- * very many blocks. machine may be NULL. */
-LLVMErrorRef kiln_large_run_passes(LLVMModuleRef module, LLVMTargetMachineRef machine, const char *usual,
-                                   const char *frugal);
+/* Function passes ("sroa,dce") by the size of functions. */
+struct kiln_pass_lists {
+  const char *usual;
+  const char
+      *lengthy; /* of thousands of instructions: nothing that compares all accesses of a loop; NULL: usual */
+  const char *frugal; /* of very many blocks */
+};
+
+/* machine may be NULL. */
+LLVMErrorRef kiln_large_run_passes(LLVMModuleRef module, LLVMTargetMachineRef machine,
+                                   const struct kiln_pass_lists *lists);
 
 /* A function has so many blocks, or a block so many instructions, that only the plain code generator will do.
  */

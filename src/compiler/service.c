@@ -10,11 +10,18 @@
 
 #include <llvm-c/Support.h>
 
-/* Bounds on searches that take minutes on expressions of 100,000 terms. */
+/* Bounds on what grows faster than the code: searches that take minutes on expressions of 100,000 terms; a
+ * pass that is quadratic in straight-line scalar code and of little use; joining registers that thousands of
+ * copies meet in. */
 static void set_bounds(void) {
   static bool done;
-  static const char *const words[] = {"kiln", "-instcombine-negator-max-depth=4",
-                                      "-disable-x86-domain-reassignment"};
+  static const char *const words[] = {"kiln",
+                                      "-instcombine-negator-max-depth=4",
+                                      "-disable-x86-domain-reassignment",
+                                      "-large-interval-size-threshold=50",
+                                      "-large-interval-freq-threshold=8",
+                                      "-dag-maps-huge-region=100",
+                                      "-dag-maps-reduction-size=50"};
   if (!done) LLVMParseCommandLineOptions(sizeof words / sizeof *words, words, NULL);
   done = true;
 }

@@ -15,12 +15,14 @@ static const char cpu[] = "x86-64"; /* the least; features add to it */
 
 /* Measured against default<O2>: 2.4 ms where that took 4.4 (compiler.md 2.3 step 12). The vectorizer serves
  * simple regions: a loop over work-items without loops and uniform branches inside. */
-static const char post_passes[] =
-    "sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,loop-mssa(loop-rotate,licm),"
-    "loop(indvars,loop-idiom,loop-deletion,loop-unroll-full),sroa,gvn,instcombine<no-verify-fixpoint>,"
-    "loop-mssa(licm,simple-loop-unswitch<nontrivial>),loop-vectorize,infer-alignment,"
-    "instcombine<no-verify-fixpoint>,simplifycfg,dse,adce";
-static const char frugal_passes[] = "sroa,early-cse<memssa>,sccp,adce";
+#define BEFORE_LOOPS                                                                                         \
+  "sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,loop-mssa(loop-rotate,licm),"          \
+  "loop(indvars,loop-idiom,loop-deletion,loop-unroll-full),sroa,gvn,instcombine<no-verify-fixpoint>,"
+#define AFTER_LOOPS "infer-alignment,instcombine<no-verify-fixpoint>,simplifycfg,dse,adce"
+static const struct kiln_pass_lists passes = {
+    .usual = BEFORE_LOOPS "loop-mssa(licm,simple-loop-unswitch<nontrivial>),loop-vectorize," AFTER_LOOPS,
+    .lengthy = BEFORE_LOOPS "loop-mssa(licm)," AFTER_LOOPS,
+    .frugal = "sroa,early-cse<memssa>,sccp,adce"};
 
 static LLVMTargetRef cpu_target(void) {
   static LLVMTargetRef target;
@@ -77,8 +79,7 @@ unsigned kiln_target_lanes(const struct kiln_unit *unit) {
 }
 
 bool kiln_stage_optimise(struct kiln_unit *unit) {
-  return kiln_unit_accept(unit,
-                          kiln_large_run_passes(unit->module, unit->machine, post_passes, frugal_passes));
+  return kiln_unit_accept(unit, kiln_large_run_passes(unit->module, unit->machine, &passes));
 }
 
 char *kiln_unit_assembly(const struct kiln_unit *unit) {

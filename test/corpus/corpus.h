@@ -53,7 +53,7 @@ bool arguments_compare(const struct arguments *expected, const struct arguments 
 
 struct trace {
   double front_ms, code_ms; /* first half of the program, second half of the kernel */
-  unsigned before, after;   /* instructions of the kernel as written, and given to code generation */
+  unsigned before, after;   /* instructions as written, and as code generation has them selected */
   bool failed;              /* one of them failed: unoptimised code, or none */
   char lanes[128];          /* the mapping */
 };

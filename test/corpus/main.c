@@ -314,6 +314,7 @@ static int run_child(const struct job *job) {
 static void run_kernel(const struct job *job) {
   shared->width = 0;
   shared->effort = USUAL;
+  bool wild = false;
   snprintf(shared->name, sizeof shared->name, "?");
   for (;;) {
     int end = run_child(job);
@@ -321,12 +322,13 @@ static void run_kernel(const struct job *job) {
     char note[64];
     if (end == 0) return;
     snprintf(note, sizeof note, "status %d", end);
-    if (end == ENDLESS && shared->width == 0 && shared->effort == USUAL) {
+    if (shared->width == 0 && shared->effort == USUAL) {
       shared->effort = GENTLE;
       continue;
     }
-    bool bad = end != ENDLESS;
-    report(job, bad ? "died" : "endless", bad, &none, note);
+    bool bad = end != ENDLESS && shared->width != 0 && !wild; /* arguments made W = 1 overwrite anything */
+    wild |= end != ENDLESS && shared->width == 0;
+    report(job, bad ? "died" : end == ENDLESS ? "endless" : "wild", bad, &none, note);
     if (++shared->width >= options.num_widths) return;
   }
 }

@@ -57,8 +57,8 @@ static void read_stage(struct reading *r, const char *line) {
   if (strcmp(stage, "load") == 0) r->now = (struct trace){0}, r->is_ours = false;
   r->now.code_ms += ms;
   if (strcmp(stage, "isolate") == 0) r->now.before = instructions;
-  if (strcmp(stage, "assembly") == 0) r->now.after = instructions;
   if (strcmp(stage, "emit") != 0 || !r->is_ours) return;
+  r->now.after = instructions;
   r->now.front_ms = r->out->front_ms;
   r->now.failed = r->out->failed;
   *r->out = r->now;

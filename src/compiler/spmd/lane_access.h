@@ -78,6 +78,12 @@ bool kiln_access_load_lanes(struct kl_lanes *l, const struct kl_access *a, LLVMV
 bool kiln_access_store_lanes(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask,
                              LLVMValueRef *value);
 
+/* The same in a loop over the lanes that are on (lane_loop.c): any access, little code. */
+void kiln_access_load_loop(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask,
+                           LLVMValueRef *out);
+void kiln_access_store_loop(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask,
+                            LLVMValueRef *value);
+
 /* ---- neighbours (lane_group.c) ---- */
 
 /* Loads or stores of one block whose addresses differ by constants, with nothing between them that touches

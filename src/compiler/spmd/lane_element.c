@@ -3,10 +3,7 @@
  * that need no computing. */
 #include "compiler/spmd/lane_access.h"
 
-enum {
-  MOST_ACCESSES = 24, /* of a function, beyond which code would grow too much */
-  MOST_LANE_BYTES = 64
-};
+enum { MOST_LANE_BYTES = 64 };
 
 /* ---- what can be done so ---- */
 
@@ -19,12 +16,12 @@ static bool is_side_by_side(const struct kl_access *a) {
 static bool is_strided(const struct kl_access *a) { return a->base != NULL && a->shape.kind == KL_STRIDED; }
 
 static bool can_load(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask) {
-  if (l->elements >= MOST_ACCESSES || !is_side_by_side(a) || a->by_lane) return false;
+  if (l->elements >= l->most_elements || !is_side_by_side(a) || a->by_lane) return false;
   return a->n > 1 || (kiln_lanes_is_full(mask) && (is_strided(a) || a->size < 4));
 }
 
 static bool can_store(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask) {
-  if (l->elements >= MOST_ACCESSES || !is_side_by_side(a) || a->by_lane) return false;
+  if (l->elements >= l->most_elements || !is_side_by_side(a) || a->by_lane) return false;
   return kiln_lanes_is_full(mask) && (a->n > 1 || is_strided(a));
 }
 

@@ -63,14 +63,34 @@ static void scatter_one(struct kl_lanes *l, const struct kl_access *a, uint32_t 
 
 /* ---- all components ---- */
 
+/* Without an instruction for it the code generator makes code for each lane. (That of AVX2 is slower than
+ * such code on most processors, which then do not get it.) */
+static bool has_instruction(struct kl_lanes *l, const struct kl_access *a, bool is_store) {
+  if (l->e->program->native < 16) return false;
+  return a->size >= 4 || (!is_store && kiln_access_align(a, 0) >= a->size);
+}
+
+enum { MOST_RARE = 2 }; /* components of an access in code that seldom runs, beyond which a loop is shorter */
+
+static bool wants_loop(struct kl_lanes *l, const struct kl_access *a, bool is_store, bool rare) {
+  if (has_instruction(l, a, is_store)) return rare && a->n > MOST_RARE;
+  if (rare || l->elements >= l->most_elements) return true;
+  l->elements += a->n;
+  return false;
+}
+
 void kiln_access_gather(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask, bool rare,
                         LLVMValueRef *out) {
   if (!rare && kiln_access_load_lanes(l, a, mask, out)) return;
-  for (uint32_t k = 0; k < a->n; k++) out[k] = gather_one(l, a, k, mask);
+  if (wants_loop(l, a, false, rare)) kiln_access_load_loop(l, a, mask, out);
+  else
+    for (uint32_t k = 0; k < a->n; k++) out[k] = gather_one(l, a, k, mask);
 }
 
 void kiln_access_scatter(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask, bool rare,
                          LLVMValueRef *value) {
   if (!rare && kiln_access_store_lanes(l, a, mask, value)) return;
-  for (uint32_t k = 0; k < a->n; k++) scatter_one(l, a, k, mask, value[k]);
+  if (wants_loop(l, a, true, rare)) kiln_access_store_loop(l, a, mask, value);
+  else
+    for (uint32_t k = 0; k < a->n; k++) scatter_one(l, a, k, mask, value[k]);
 }

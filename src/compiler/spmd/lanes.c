@@ -27,11 +27,19 @@ uint32_t kiln_lanes_parts(struct kl_lanes *l, uint32_t value) {
 
 /* ---- start ---- */
 
+/* Code for each lane is many times as long as what it stands for: a part of a function only. */
+static unsigned most_elements(const struct kl_func *f) {
+  const unsigned always = 6, most = 24, of = 64;
+  unsigned n = always + (f->ninst - f->narg) / of;
+  return n < most ? n : most;
+}
+
 void kiln_lanes_start(struct kl_lanes *l, struct kl_emit *e, const struct kl_shapes *shapes,
                       const struct kl_plan *plan) {
   const struct kl_func *f = e->f;
   unsigned width = shapes->map.width, rows = shapes->map.rows;
   *l = (struct kl_lanes){.e = e, .shapes = shapes, .plan = plan, .width = width, .map = &shapes->map};
+  l->most_elements = most_elements(f);
   e->unit = shapes->unit;
   e->lanes = width;
   l->pack = kl_new(e->env, f->nvalue, struct kl_pack);

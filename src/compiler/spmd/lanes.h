@@ -44,7 +44,8 @@ struct kl_lanes {
      the checked shape holds when ok is true (NULL: always). */
   LLVMValueRef *ok;
   uint32_t *ok_pass;
-  unsigned elements;                    /* accesses that were done lane after lane: lane_element.c */
+  unsigned elements,
+      most_elements; /* components whose accesses became code for each lane, and how many may */
   struct kl_table packed, packed_place; /* see lane_packed.c */
   uint32_t *done_pass;           /* by load: equals e->pass when it was done together with one before it */
   LLVMBasicBlockRef *pack_block; /* by value: where its pack was computed, when that was put off; or NULL */

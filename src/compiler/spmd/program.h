@@ -23,6 +23,7 @@ struct kl_program {
   uint32_t ncallee;
   uint64_t frame_bytes; /* of the frame block */
   uint64_t local_bytes; /* automatic __local variables, not rounded */
+  unsigned native;      /* 32-bit values in a register of the processor */
   bool has_printf, has_space_test, orders_memory;
   bool has_sub_groups;                      /* asks for, or works on, sub-groups */
   struct kl_lane_function **lane_functions; /* vector forms that calls have asked for (lane_function.c) */

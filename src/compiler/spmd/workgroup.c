@@ -39,7 +39,8 @@ bool kiln_spmd_normalise(LLVMModuleRef module, char **error_out) {
   static const char passes[] =
       "sroa,early-cse<memssa>,simplifycfg,loop(loop-rotate,indvars,loop-unroll-full),sroa,"
       "early-cse<memssa>,simplifycfg,dce";
-  LLVMErrorRef error = kiln_large_run_passes(module, NULL, passes, "sroa,early-cse<memssa>,sccp,dce");
+  const struct kiln_pass_lists lists = {.usual = passes, .frugal = "sroa,early-cse<memssa>,sccp,dce"};
+  LLVMErrorRef error = kiln_large_run_passes(module, NULL, &lists);
   return take_error(error, error_out);
 }
 
@@ -137,6 +138,7 @@ bool kiln_spmd_lower(LLVMModuleRef module, LLVMValueRef kernel, const struct kil
   r.env.arena.no_memory = &r.env.fail;
   if (setjmp(r.env.fail) != 0) return kiln_env_finish(&r.env, false, error_out);
   plan_kernel(&r, module, kernel);
+  r.program.native = options->width;
   kiln_lane_plan_make(&r.lanes, &r.env, &r.program, &r.plan, options->info, options->spec, options->width);
   if (options->note != NULL) kiln_lane_plan_describe(&r.lanes, options->note, options->note_size);
   if (options->lanes_out != NULL) *options->lanes_out = r.lanes.width;

@@ -1,0 +1,97 @@
+/* Accesses in a loop over the lanes that are on: for processors without an instruction for them, where code
+ * for each lane would be long, and for code that seldom runs. Lanes are told apart by their place in memory:
+ * addresses and values lie on the stack. */
+#include "compiler/spmd/lane_access.h"
+
+struct loop {
+  struct kl_lanes *l;
+  LLVMBasicBlockRef head, done;
+  LLVMValueRef left, rest; /* lanes to do as bits, without this one */
+  LLVMValueRef lane;       /* its number, as i64 */
+};
+
+static LLVMValueRef on_stack(struct kl_lanes *l, LLVMValueRef all) {
+  LLVMValueRef place = LLVMBuildAlloca(l->e->top, LLVMTypeOf(all), "");
+  LLVMBuildStore(l->e->b, all, place);
+  return place;
+}
+
+static void open_loop(struct loop *loop, LLVMValueRef mask) {
+  struct kl_emit *e = loop->l->e;
+  LLVMValueRef bits = kiln_lanes_bits(loop->l, mask), no = LLVMConstNull(LLVMTypeOf(bits));
+  LLVMTypeRef type = LLVMTypeOf(bits);
+  LLVMBasicBlockRef from = LLVMGetInsertBlock(e->b);
+  loop->head = kiln_emit_new_block(e, "lane");
+  loop->done = kiln_emit_new_block(e, "");
+  LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntNE, bits, no, ""), loop->head, loop->done);
+  LLVMPositionBuilderAtEnd(e->b, loop->head);
+  loop->left = LLVMBuildPhi(e->b, type, "");
+  LLVMAddIncoming(loop->left, &bits, &from, 1);
+  LLVMValueRef args[] = {loop->left, LLVMConstInt(e->map->i1, 1, false)};
+  LLVMValueRef first = kiln_lanes_intrinsic(loop->l, "llvm.cttz", &type, 1, args, 2);
+  loop->lane = LLVMBuildIntCast2(e->b, first, e->map->i64, false, "");
+  LLVMValueRef minus = LLVMBuildSub(e->b, loop->left, LLVMConstInt(type, 1, false), "");
+  loop->rest = LLVMBuildAnd(e->b, loop->left, minus, "");
+}
+
+static void close_loop(struct loop *loop) {
+  struct kl_emit *e = loop->l->e;
+  LLVMValueRef no = LLVMConstNull(LLVMTypeOf(loop->rest));
+  LLVMAddIncoming(loop->left, &loop->rest, &loop->head, 1);
+  LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntNE, loop->rest, no, ""), loop->head, loop->done);
+  LLVMPositionBuilderAtEnd(e->b, loop->done);
+}
+
+/* This lane's element of what lies at `place`. */
+static LLVMValueRef element(struct loop *loop, LLVMTypeRef type, LLVMValueRef place) {
+  return LLVMBuildGEP2(loop->l->e->b, type, place, &loop->lane, 1, "");
+}
+
+/* Lane after lane the address of component 0; code for one lane follows. */
+static LLVMValueRef start(struct loop *loop, const struct kl_access *a, LLVMValueRef mask) {
+  LLVMTypeRef pointer = loop->l->e->map->ptr;
+  LLVMValueRef addresses = on_stack(loop->l, kiln_access_addresses(loop->l, a, 0));
+  open_loop(loop, mask);
+  return LLVMBuildLoad2(loop->l->e->b, pointer, element(loop, pointer, addresses), "");
+}
+
+static LLVMValueRef component_at(struct loop *loop, const struct kl_access *a, LLVMValueRef first,
+                                 uint32_t k) {
+  LLVMBuilderRef b = loop->l->e->b;
+  LLVMValueRef offset = LLVMConstInt(loop->l->e->map->i64, (uint64_t)(a->offset[k] - a->offset[0]), true);
+  return k == 0 ? first : LLVMBuildGEP2(b, loop->l->e->map->i8, first, &offset, 1, "");
+}
+
+/* from and to: addresses of one component */
+static void copy(struct loop *loop, LLVMTypeRef type, LLVMValueRef from, unsigned from_align, LLVMValueRef to,
+                 unsigned to_align) {
+  LLVMValueRef one = LLVMBuildLoad2(loop->l->e->b, type, from, "");
+  LLVMSetAlignment(one, from_align);
+  LLVMSetAlignment(LLVMBuildStore(loop->l->e->b, one, to), to_align);
+}
+
+void kiln_access_load_loop(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask,
+                           LLVMValueRef *out) {
+  struct loop loop = {.l = l};
+  LLVMValueRef made[KL_MOST_COMPONENTS];
+  for (uint32_t k = 0; k < a->n; k++) made[k] = on_stack(l, LLVMConstNull(kiln_lanes_type(l, a->type[k])));
+  LLVMValueRef first = start(&loop, a, mask);
+  for (uint32_t k = 0; k < a->n; k++)
+    copy(&loop, a->type[k], component_at(&loop, a, first, k), kiln_access_align(a, k),
+         element(&loop, a->type[k], made[k]), (unsigned)a->size);
+  close_loop(&loop);
+  for (uint32_t k = 0; k < a->n; k++)
+    out[k] = LLVMBuildLoad2(l->e->b, kiln_lanes_type(l, a->type[k]), made[k], "");
+}
+
+void kiln_access_store_loop(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask,
+                            LLVMValueRef *value) {
+  struct loop loop = {.l = l};
+  LLVMValueRef from[KL_MOST_COMPONENTS];
+  for (uint32_t k = 0; k < a->n; k++) from[k] = on_stack(l, value[k]);
+  LLVMValueRef first = start(&loop, a, mask);
+  for (uint32_t k = 0; k < a->n; k++)
+    copy(&loop, a->type[k], element(&loop, a->type[k], from[k]), (unsigned)a->size,
+         component_at(&loop, a, first, k), kiln_access_align(a, k));
+  close_loop(&loop);
+}
