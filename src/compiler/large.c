@@ -8,12 +8,13 @@
 
 enum {
   MOST_USUAL = 3000,      /* instructions: vectorizing a loop of 10,000 takes several seconds */
+  MOST_WOVEN = 1000,      /* blocks: licm in nests of 12 loops takes several seconds */
   MOST_BLOCKS = 4000,     /* simplifycfg folds a chain of n merges in n*n/2 steps: half a second */
   MOST_IN_BLOCK = 20000,  /* instructions; two-address conversion and scheduling: several seconds */
   MOST_PASSES_TEXT = 1024 /* bytes of a list of passes */
 };
 
-enum size { USUAL, LENGTHY, LARGE, SIZES };
+enum size { USUAL, LENGTHY, BRANCHY, LARGE, SIZES };
 
 static unsigned count_instructions(LLVMBasicBlockRef block) {
   unsigned count = 0;
@@ -22,8 +23,8 @@ static unsigned count_instructions(LLVMBasicBlockRef block) {
 }
 
 static enum size size_of(LLVMValueRef function) {
-  unsigned count = 0;
-  if (LLVMCountBasicBlocks(function) > MOST_BLOCKS) return LARGE;
+  unsigned count = 0, blocks = LLVMCountBasicBlocks(function);
+  if (blocks > MOST_WOVEN) return blocks > MOST_BLOCKS ? LARGE : BRANCHY;
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b != NULL; b = LLVMGetNextBasicBlock(b))
     count += count_instructions(b);
   return count > MOST_USUAL ? LENGTHY : USUAL;
@@ -64,12 +65,13 @@ static void take_all(LLVMModuleRef module) {
 
 LLVMErrorRef kiln_large_run_passes(LLVMModuleRef module, LLVMTargetMachineRef machine,
                                    const struct kiln_pass_lists *lists) {
-  const char *list[SIZES] = {lists->usual, lists->lengthy == NULL ? lists->usual : lists->lengthy,
+  const char *lengthy = lists->lengthy == NULL ? lists->usual : lists->lengthy;
+  const char *list[SIZES] = {lists->usual, lengthy, lists->branchy == NULL ? lengthy : lists->branchy,
                              lists->frugal};
   bool has[SIZES];
   LLVMErrorRef error = NULL;
   for (int s = 0; s < SIZES; s++) has[s] = has_size(module, (enum size)s);
-  if (!has[LENGTHY] && !has[LARGE]) return run(module, machine, list[USUAL]);
+  if (!has[LENGTHY] && !has[BRANCHY] && !has[LARGE]) return run(module, machine, list[USUAL]);
   for (int s = SIZES; s-- > 0 && error == NULL;) { /* large ones first: no list makes a function larger */
     if (!has[s]) continue;
     leave_others(module, (enum size)s);

@@ -9,12 +9,11 @@
 #include <llvm-c/Types.h>
 #include <stdbool.h>
 
-/* Function passes ("sroa,dce") by the size of functions. */
+/* Function passes ("sroa,dce") by the size of functions. lengthy, of thousands of instructions: nothing that
+ * compares all accesses of a loop. branchy, of a thousand blocks: nothing that updates the form of memory
+ * step by step. frugal, of very many blocks: linear. NULL stands for the list before. */
 struct kiln_pass_lists {
-  const char *usual;
-  const char
-      *lengthy; /* of thousands of instructions: nothing that compares all accesses of a loop; NULL: usual */
-  const char *frugal; /* of very many blocks */
+  const char *usual, *lengthy, *branchy, *frugal;
 };
 
 /* machine may be NULL. */

@@ -22,6 +22,7 @@ static const char cpu[] = "x86-64"; /* the least; features add to it */
 static const struct kiln_pass_lists passes = {
     .usual = BEFORE_LOOPS "loop-mssa(licm,simple-loop-unswitch<nontrivial>),loop-vectorize," AFTER_LOOPS,
     .lengthy = BEFORE_LOOPS "loop-mssa(licm)," AFTER_LOOPS,
+    .branchy = "sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,gvn," AFTER_LOOPS,
     .frugal = "sroa,early-cse<memssa>,sccp,adce"};
 
 static LLVMTargetRef cpu_target(void) {
