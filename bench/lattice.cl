@@ -1,8 +1,8 @@
 // A step of the lattice Boltzmann method in two dimensions, nine directions, 512 x 512 cells around which the edges
 // meet, the densities of each direction in an array of their own. Direction k goes (k % 3 - 1, k / 3 - 1).
-// run: -k step -g 512,512 '[2359296]=0.05+0.1*rand(i)' '[2359296]' 1.2 --items 'g0*g1' --name d2q9
+// run: -k stream_and_collide -g 512,512 '[2359296]=0.05+0.1*rand(i)' '[2359296]' 1.2 --items 'g0*g1' --name d2q9
 // expect: 1/1021: loop(0, x=i%512:x, y=(i%262144-i%512)/512:y, loop(9, r=0:r+a0[k*262144+(y-((k-k%3)/3-1)+512)%512*512+(x-(k%3-1)+512)%512], u=0:u+(k%3-1)*a0[k*262144+(y-((k-k%3)/3-1)+512)%512*512+(x-(k%3-1)+512)%512], v=0:v+((k-k%3)/3-1)*a0[k*262144+(y-((k-k%3)/3-1)+512)%512*512+(x-(k%3-1)+512)%512], k=0:k+1, loop(0, d=(i-i%262144)/262144:d, c=((((i-i%262144)/262144)%3-1)*u+((((i-i%262144)/262144)-((i-i%262144)/262144)%3)/3-1)*v)/r:c, -0.2*a0[d*262144+(y-((d-d%3)/3-1)+512)%512*512+(x-(d%3-1)+512)%512]+1.2*(d%3==1?4:1)*((d-d%3)/3==1?4:1)/36*r*(1+3*c+4.5*c*c-1.5*(u*u+v*v)/(r*r))))) ~ 1e-5
-kernel void step(global const float *from, global float *to, float omega) {
+kernel void stream_and_collide(global const float *from, global float *to, float omega) {
   const int width = get_global_size(0), height = get_global_size(1), cells = width * height;
   int x = get_global_id(0), y = get_global_id(1);
   float f[9], density = 0, u = 0, v = 0;

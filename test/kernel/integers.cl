@@ -6,6 +6,12 @@
 // expect: 1: 0
 // run: -k by_zero -g 64 '[64]=i-32' '[64]=i%8==3?0:i%8-4' '[64]'
 // expect: 2: a1[i]==0 ? 0 : trunc(a0[i]/a1[i])*1000 + a0[i]-a1[i]*trunc(a0[i]/a1[i])
+// run: -k ints -g 4096 '[4096]=floor(rand(i)*4294967296)' '[4096]=floor(rand(i+1)*pow(2,1+i%32))|1' '[4096]' '[4096]'
+// expect: 2: floor(a0[i]/a1[i])
+// expect: 3: trunc(int(a0[i])/int(a1[i]))*3+int(a0[i])-int(a1[i])*trunc(int(a0[i])/int(a1[i]))
+// run: -k near -g 4096 '[4096]' '[4096]'
+// expect: 0: i%64==0 ? 0 : 2*floor(4294967295/(1+i))
+// expect: 1: 0
 // run: -k all_widths -g 16 0 0-1 '[16]'
 // expect: 2: 1
 // run: -k all_widths -g 16 0 0-1 '[16]' -b '-cl-opt-disable'
@@ -106,4 +112,20 @@ kernel void indices(global int *x) {
   global int *p = x + 32;
   x[(uchar)(i + 256)] += 1;
   if (p[(int)(i - 32u)] != (int)i + 1) x[i] = -1;
+}
+/* Of all lanes at once, every size of divisor. */
+kernel void ints(global const uint *x, global const uint *y, global uint *u, global int *s) {
+  size_t i = get_global_id(0);
+  u[i] = x[i] / y[i];
+  int a = (int)x[i], b = (int)y[i];
+  s[i] = a / b * 3 + a % b;
+}
+/* Quotients next to whole numbers, under a mask; and of narrow types, all against multiplication. */
+kernel void near(global uint *whole, global uint *wrong) {
+  uint i = get_global_id(0), d = i + 1, q = 0xFFFFFFFFu / d, last = q * d;
+  if (i % 64) whole[i] = last / d + (last - 1) / d + 1;
+  uchar cx = i, cy = i >> 4 | 1;
+  short sx = i * 40503, sy = (short)(i * 7 - 9999) | 1;
+  int cq = cx / cy, cr = cx % cy, sq = sx / sy, sr = sx % sy;
+  wrong[i] = (cq * cy + cr != cx) + (cr >= cy) * 2 + (sq * sy + sr != sx) * 4 + (abs(sr) >= abs(sy)) * 8u;
 }

@@ -285,7 +285,9 @@ static void expect_note(const char *source, struct kiln_spec spec, unsigned nati
   spmd_native_width = native;
   spec.small = 1;
   spmd_compile(&code, &(struct spmd_build){.source = source, .spec = spec});
-  if (strncmp(code.note, note, strlen(note)) != 0) fail_msg("'%s', expected '%s'", code.note, note);
+  size_t length = strlen(note);
+  bool is_start = strncmp(code.note, note, length) == 0, ends = strchr(";", code.note[length]) != NULL;
+  if (!is_start || !ends) fail_msg("'%s', expected '%s'", code.note, note);
   spmd_finish(&code);
   spmd_native_width = 0;
 }
@@ -301,8 +303,26 @@ static void expect_note(const char *source, struct kiln_spec spec, unsigned nati
 static void mappings(void **state) {
   (void)state;
   static const char local[] =
-      "kernel void k(global int *o) { local int a[512]; int l = get_local_linear_id();\n"
-      "a[l] = l; barrier(1); o[get_global_linear_id()] = a[l ^ 1]; }\n";
+      "kernel void k(global int *o) { local int a[64][8]; int x = get_local_id(0), y = get_local_id(1);\n"
+      "a[y][x] = x; o[get_global_id(1) * get_global_size(0) + get_global_id(0)] = a[y][x]; }\n";
+  /* every eighth number: loads and shuffles for one row, an address a lane for several */
+  static const char steps[] =
+      "kernel void k(global float *o, global const float *a) { local float b[64];\n"
+      "int x = get_local_id(0), y = get_local_id(1); float sum = 0; b[y * 8 + x] = a[x]; barrier(1);\n"
+      "for (int i = 0; i < 8; i++) sum += a[x * 8 + i] * b[y * 8 + i];\n"
+      "o[get_global_id(1) * get_global_size(0) + get_global_id(0)] = sum; }\n";
+  static const char wide[] = /* a vector of registers for each component: all of them full */
+      "kernel void k(global float16 *o, int n) { float16 x = n + (float)get_global_id(0), y = x * 2;\n"
+      "for (int i = 0; i < n; i++) { x = y * x + y; y = x * y + x; } o[get_global_id(0)] = y; }\n";
+  static const char escape[] =
+      "kernel void k(global int *o) { float x = 0, c = get_global_id(0) * 0.01f; int n = 0;\n"
+      "while (n < 100 && x < 4) { x = x * x + c; n++; } o[get_global_id(0)] = n; }\n";
+  static const char chain[] = /* 128 products, each of the last: four vectors hide what one waits for */
+      "kernel void k(global float *o) { float x = get_global_id(0), y = x + 1;\n"
+      "#pragma unroll\nfor (int i = 0; i < 64; i++) { x = x * y + y; y = x * y + x; } o[get_global_id(0)] = "
+      "y; }\n";
+  static const char stream[] = "kernel void k(global double *o, global const double *a) { size_t i = "
+                               "get_global_id(0); o[i] = a[i]; }\n";
   static const char reduction[] =
       "kernel void k(global int *o) { int i = get_global_id(0) * 512 + get_global_id(1);\n"
       "o[i] = work_group_reduce_add(o[i]); }\n";
@@ -314,9 +334,15 @@ static void mappings(void **state) {
   expect_note(ROW_COLUMN(0, 1), (struct kiln_spec){.local_size = {16, 16, 1}}, 16,
               "16 lanes along dimension 1 in each of 4 rows along dimension 0");
   expect_note(local, (struct kiln_spec){.local_size = {8, 8, 1}}, 16,
-              "8 lanes along dimension 0 in each of 2 rows along dimension 1");
+              "8 lanes along dimension 0 in each of 4 rows along dimension 1");
   expect_note(local, (struct kiln_spec){.local_size = {64, 1, 1}, .width = 8}, 16,
               "8 lanes along dimension 0");
+  expect_note(steps, (struct kiln_spec){.local_size = {8, 8, 1}}, 16, "8 lanes along dimension 0");
+  expect_note(wide, (struct kiln_spec){.local_size = {64, 1, 1}}, 16, "16 lanes along dimension 0");
+  expect_note(escape, (struct kiln_spec){.local_size = {64, 1, 1}}, 16, "32 lanes along dimension 0");
+  expect_note(escape, (struct kiln_spec){.local_size = {64, 1, 1}}, 8, "8 lanes along dimension 0");
+  expect_note(chain, (struct kiln_spec){.local_size = {64, 1, 1}}, 16, "64 lanes along dimension 0");
+  expect_note(stream, (struct kiln_spec){.local_size = {256, 1, 1}}, 16, "32 lanes along dimension 0");
   expect_note(local, (struct kiln_spec){.local_size = {64, 1, 1}, .width = 1}, 16,
               "one work-item at a time: that is asked for");
   expect_note(reduction, (struct kiln_spec){.local_size = {32, 32, 1}}, 16, "32 lanes along dimension 1");

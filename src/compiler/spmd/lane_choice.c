@@ -5,7 +5,7 @@
 #include "compiler/spmd/lanes.h"
 
 enum {
-  MOST_BYTES = 256,     /* of a value in all its lanes: four of the widest registers */
+  MOST_BYTES = 1024,    /* of a value in all its lanes: as many registers as OpenCL vectors have components */
   MOST_VECTORS = 640,   /* registers written by code that several vectors share */
   MOST_PACKETS = 4,     /* vectors side by side */
   WIDE_REGISTERS = 28,  /* of 32 that AVX-512 has */
@@ -162,6 +162,20 @@ static bool is_plausible(const struct chooser *c, unsigned d) {
   return false;
 }
 
+static uint32_t registers(const struct chooser *c) {
+  return c->in->costs.native >= 16 ? WIDE_REGISTERS : OTHER_REGISTERS;
+}
+
+/* Several rows, or one that leaves registers half empty but finds its data in order. */
+static struct candidate with_or_without_rows(const struct chooser *c, struct candidate k) {
+  struct candidate one = {.map = k.map};
+  one.map.rows = 1;
+  one.map.width = one.map.rest = one.map.run;
+  if (k.map.rows == 1 || k.map.run < 4) return k;
+  estimate(c, &one, NULL);
+  return one.each < k.each * 0.85 ? one : k;
+}
+
 static struct candidate along_dimension(const struct chooser *c, unsigned d) {
   unsigned forced = c->in->spec->width;
   struct candidate k = {.map = base_mapping(c, d, forced != 0 ? forced : c->in->costs.native)};
@@ -169,10 +183,10 @@ static struct candidate along_dimension(const struct chooser *c, unsigned d) {
   if (forced != 0) return k;
   unsigned width = fit_width(c, &k.shapes);
   struct kl_mapping fitting = base_mapping(c, d, width);
-  if (fitting.width == k.map.width && fitting.run == k.map.run) return k;
+  if (fitting.width == k.map.width && fitting.run == k.map.run) return with_or_without_rows(c, k);
   struct candidate fitted = {.map = fitting};
   estimate(c, &fitted, &k.shapes);
-  return fitted;
+  return with_or_without_rows(c, fitted);
 }
 
 /* ---- several vectors side by side ---- */
@@ -190,20 +204,23 @@ static bool has_divergent_branch(const struct chooser *c, const struct kl_shapes
   return false;
 }
 
-/* Masks of several registers are taken apart and put together again: not for code that does little else, and
- * not where masks have no registers of their own. */
-static bool suffers_from_masks(const struct chooser *c, const struct candidate *k) {
+/* Masks of more than two registers are taken apart and put together again, and everything waits for the lane
+ * that takes longest; so do those of two where masks have no registers of their own. */
+static bool suffers_from_masks(const struct chooser *c, const struct candidate *k, bool is_pair) {
+  if (is_pair && c->in->costs.native >= 16) return false;
   if (has_divergent_loop(&k->shapes)) return true;
   return has_divergent_branch(c, &k->shapes) && (!k->cost.chains || c->in->costs.native < 16);
 }
 
-/* Vectors that share loads and addresses, or whose chains of dependent instructions overlap; not at the price
- * of memory for registers. */
+/* Vectors that share loads and addresses, or whose instructions overlap: two of them always do, more if loops
+ * carry chains of dependent ones; not at the price of memory for registers. */
 static bool is_better(const struct chooser *c, const struct candidate *old, const struct candidate *now) {
-  uint32_t registers = c->in->costs.native >= 16 ? WIDE_REGISTERS : OTHER_REGISTERS;
-  if (now->cost.live > registers || now->cost.vectors > MOST_VECTORS) return false;
-  if (now->cost.per_lane > now->cost.total * 0.25 || suffers_from_masks(c, now)) return false;
-  return now->each < old->each * (now->cost.chains ? 1.02 : 0.97);
+  bool is_pair = now->map.width <= 2 * c->in->costs.native;
+  /* without chains there is other work while a value is on its way from memory */
+  uint32_t most = now->cost.chains ? registers(c) : registers(c) * 5 / 4;
+  if (now->cost.live > most || now->cost.vectors > MOST_VECTORS) return false;
+  if (now->cost.per_lane > now->cost.total * 0.25 || suffers_from_masks(c, now, is_pair)) return false;
+  return now->each < old->each * (now->cost.chains || is_pair ? 1.02 : 0.9);
 }
 
 static bool try_mapping(const struct chooser *c, struct candidate *best, const struct candidate *old,

@@ -2,6 +2,7 @@
 #include "compiler/spmd/lane_cost.h"
 
 #include "compiler/spmd/lanes.h"
+#include "compiler/spmd/map.h"
 
 struct estimate {
   const struct kl_lane_costs *in;
@@ -39,7 +40,10 @@ static uint32_t all_registers(struct estimate *c, LLVMTypeRef type) {
 
 /* ---- memory ---- */
 
-enum { MOST_PITCH = 16 }; /* components from lane to lane of what is accessed by rows and shuffles */
+enum {
+  MOST_PITCH = 16, /* components from lane to lane of what is accessed by rows and shuffles */
+  TRAFFIC = 3      /* a register's way from or to memory, where no loop makes it likely that caches hold it */
+};
 
 /* *per_lane: it takes shuffles or goes address by address. */
 static double access_cost(struct estimate *c, LLVMTypeRef type, struct kl_shape shape, bool is_store,
@@ -58,9 +62,18 @@ static double access_cost(struct estimate *c, LLVMTypeRef type, struct kl_shape 
   /* indices out of a vector one by one, bytes into one: measured 2 cycles each, where scalar look-ups take
    * 0.8 */
   if (shape.kind == KL_VARYING && parts == 1 && size < 4 && !is_store) return 7.0 * map->width;
-  if (shape.kind != KL_STRIDED || map->rows > 1 || stride % size != 0) return each;
+  if (shape.kind == KL_STRIDED && map->rows > 1)
+    return 2.5 * parts * map->width; /* measured beside W = run */
+  if (shape.kind != KL_STRIDED || stride % size != 0) return each;
   double pitch = (double)(stride < 0 ? -stride : stride) / (double)size, rows = (pitch + parts) * regs;
   return pitch <= MOST_PITCH && rows < each ? rows : each;
+}
+
+/* The more registers move, the less it matters what else is saved: streams gain nothing from longer steps. */
+static double traffic(struct estimate *c, LLVMTypeRef type, struct kl_shape shape, uint32_t pointer) {
+  LLVMTypeRef of = LLVMTypeOf(c->in->f->inst[pointer].v);
+  if (shape.kind == KL_UNIFORM || LLVMGetPointerAddressSpace(of) != KL_AS_GLOBAL) return 0;
+  return TRAFFIC * all_registers(c, type);
 }
 
 static void add_access(struct estimate *c, uint32_t i, double w) {
@@ -73,6 +86,7 @@ static void add_access(struct estimate *c, uint32_t i, double w) {
   double cost = w * access_cost(c, type, shape, is_store, &per_lane);
   if (per_lane) c->cost.per_lane += cost;
   c->cost.total += cost;
+  if (w == 1) c->cost.total += traffic(c, type, shape, pointer);
 }
 
 /* ---- instructions ---- */
@@ -81,10 +95,16 @@ static bool is_division(unsigned op) {
   return op == LLVMUDiv || op == LLVMSDiv || op == LLVMURem || op == LLVMSRem;
 }
 
+static bool is_cheap_division(const struct kl_inst *inst) {
+  return LLVMIsConstant(LLVMGetOperand(inst->v, 1)) != 0;
+}
+
 /* Goes lane by lane. */
 static bool is_serial(const struct kl_inst *inst) {
   if (inst->op == LLVMAtomicRMW || inst->op == LLVMAtomicCmpXchg || inst->op == KL_PRINTF) return true;
-  return is_division(inst->op) || (inst->op == LLVMCall && !kiln_lanes_has_call(inst->v));
+  if (is_division(inst->op))
+    return !is_cheap_division(inst) && !kiln_lanes_divides_as_real(kiln_type_part(LLVMTypeOf(inst->v), 0));
+  return inst->op == LLVMCall && !kiln_lanes_has_call(inst->v);
 }
 
 /* A call of a function of the program, which mostly has a vector form. */
@@ -103,6 +123,11 @@ static bool is_free(unsigned op) {
 /* A scalar and a check stand for the lanes. */
 static bool is_put_off(struct estimate *c, uint32_t i) {
   return c->shapes->checked[i].kind != KL_VARYING && !c->shapes->exact[i];
+}
+
+static double vector_cost(const struct kl_inst *inst) {
+  if (is_division(inst->op)) return is_cheap_division(inst) ? 4 : 16;
+  return inst->op == LLVMPHI ? 0.2 : 1;
 }
 
 static double serial_cost(const struct kl_inst *inst) { return inst->op == LLVMCall ? 12 : 8; }
@@ -126,7 +151,7 @@ static void add_inst(struct estimate *c, uint32_t i) {
     c->cost.per_lane += w * serial_cost(inst) * times;
     c->cost.total += w * serial_cost(inst) * times;
   } else if (varying) {
-    c->cost.total += w * all_registers(c, mapped_type(c->in, inst->v)) * (inst->op == LLVMPHI ? 0.2 : 1);
+    c->cost.total += w * all_registers(c, mapped_type(c->in, inst->v)) * vector_cost(inst);
   } else {
     c->cost.total += w * (c->shapes->of[i].uneven ? 0.3 * c->map->rows : 0.5);
   }
@@ -182,12 +207,31 @@ static void find_live(struct estimate *c) {
   }
 }
 
+enum { LATENCY = 4, WINDOW = 256 }; /* turns that an operation takes; operations that may wait at a time */
+
+/* Long code in which so much depends on what comes before that registers wait, as they do in loops. */
+static bool is_chain(struct estimate *c) {
+  const struct kl_func *f = c->in->f;
+  uint32_t *depth = kl_new(c->in->env, f->nvalue, uint32_t), deepest = 0;
+  for (uint32_t i = f->narg; i < f->ninst; i++) {
+    if (c->shapes->of[i].kind != KL_VARYING || is_void(f->inst[i].v) || f->inst[i].op == LLVMPHI) continue;
+    for (uint32_t k = 0; k < f->inst[i].nops; k++) {
+      uint32_t v = kl_operand(f, i, k);
+      if (v < i && depth[v] > depth[i]) depth[i] = depth[v];
+    }
+    depth[i] += !is_free(f->inst[i].op);
+    if (depth[i] > deepest) deepest = depth[i];
+  }
+  return deepest * LATENCY > WINDOW && 2 * deepest * LATENCY > c->cost.vectors;
+}
+
 struct kl_lane_cost kiln_lane_cost(const struct kl_lane_costs *in, const struct kl_shapes *shapes,
                                    const struct kl_mapping *map) {
   struct estimate c = {.in = in, .shapes = shapes, .map = map};
   for (uint32_t i = in->f->narg; i < in->f->ninst; i++)
     if (in->f->inst[i].bb != KL_NONE) add_inst(&c, i);
   find_live(&c);
+  if (!c.cost.chains) c.cost.chains = is_chain(&c);
   return c.cost;
 }
 
@@ -196,7 +240,7 @@ double kiln_scalar_cost(const struct kl_lane_costs *in, const struct kiln_loops 
   for (uint32_t i = in->f->narg; i < in->f->ninst; i++) {
     const struct kl_inst *inst = &in->f->inst[i];
     if (inst->bb == KL_NONE || inst->op == KL_DROP || inst->op == KL_LIFETIME) continue;
-    double cost = is_serial(inst) ? serial_cost(inst) : inst->op == LLVMPHI ? 0.2 : 1;
+    double cost = is_serial(inst) || is_division(inst->op) ? serial_cost(inst) : vector_cost(inst);
     uint32_t value = inst->op == LLVMStore ? kl_operand(in->f, i, 0) : i;
     if (!is_void(in->f->inst[value].v) && !is_free(inst->op)) {
       uint32_t bits = (uint32_t)(8 * kiln_map_size(in->map, mapped_type(in, in->f->inst[value].v)));

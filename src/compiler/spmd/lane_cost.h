@@ -10,7 +10,7 @@ struct kl_lane_cost {
   double per_lane;  /* of that, what grows with the lanes without end: gathers, shuffles, lane by lane */
   uint32_t vectors; /* registers written by the code, once for each instruction */
   uint32_t live;    /* registers with vectors, at the place where they are most */
-  bool chains;      /* loops carry vectors from turn to turn: their latency shows */
+  bool chains;      /* loops or long code carry vectors from one operation to the next: their latency shows */
 };
 
 /* What the estimate looks at. native: 32-bit elements of a register. */

@@ -34,7 +34,7 @@ static LLVMValueRef build_division(struct kl_lanes *l, uint32_t i, uint32_t k) {
     LLVMTypeRef type = LLVMGetElementType(LLVMTypeOf(y));
     y = LLVMBuildSelect(l->e->b, mask, y, kiln_lanes_splat(l, LLVMConstInt(type, 1, false)), "");
   }
-  return with_flags(l, i, LLVMBuildBinOp(l->e->b, (LLVMOpcode)l->e->f->inst[i].op, x, y, ""));
+  return kiln_lanes_divide(l, (LLVMOpcode)l->e->f->inst[i].op, x, y);
 }
 
 static LLVMValueRef build_compare(struct kl_lanes *l, uint32_t i, uint32_t k) {
