@@ -72,6 +72,7 @@ static size_t expect_agreement(const struct fixture *f, cl_program program) {
   expect_success(err);
   for (size_t i = 0; i < sizeof locals / sizeof *locals; i++) run_shape(f, k, locals[i]);
   size_t size = ask(k, CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, locals[0]);
+  for (size_t x = 1; x <= 2 * size + 1; x++) run_shape(f, k, (size_t[]){x, 1, 1});
   expect_success(kiln_clReleaseKernel(k));
   return size;
 }
