@@ -77,11 +77,7 @@ kernel void helper(int n, global const int *in, global int *out) {
 }
 
 // Every type, against loops over the group in linear order; every work-item checks its own results.
-// run: -b -cl-std=CL3.0 -g 3 -l 1 -k types '[3]=i*7%11-3' '[3]' 'local[1]' --name 'groups of 1'
-// expect: 1: 0
 // run: -b -cl-std=CL3.0 -g 21 -l 7 -k types '[21]=i*7%11-3' '[21]' 'local[7]' --name 'groups of 7'
-// expect: 1: 0
-// run: -b -cl-std=CL3.0 -g 32 -l 16 -k types '[32]=i*7%11-3' '[32]' 'local[16]' --name 'groups of 16'
 // expect: 1: 0
 // run: -b -cl-std=CL3.0 -g 61 -l 33 -k types '[61]=i*7%11-3' '[61]' 'local[33]' --name 'groups of 33, the last smaller'
 // expect: 1: 0
@@ -92,8 +88,6 @@ kernel void helper(int n, global const int *in, global int *out) {
 // run: -b -cl-std=CL3.0 -g 16,8 -l 8,4 -k types '[128]=i*7%11-3' '[128]' 'local[32]' --name 'groups of 8 x 4'
 // expect: 1: 0
 // run: -b -cl-std=CL3.0 -g 7,10 -l 4,4 -k types '[70]=i*7%11-3' '[70]' 'local[16]' --name 'groups of 4 x 4, some smaller'
-// expect: 1: 0
-// run: -b -cl-std=CL3.0 -g 1,50 -l 1,25 -k types '[50]=i*7%11-3' '[50]' 'local[25]' --name 'groups of 1 x 25'
 // expect: 1: 0
 // run: -b -cl-std=CL3.0 -g 4,6,5 -l 2,3,5 -k types '[120]=i*7%11-3' '[120]' 'local[30]' --name 'groups of 2 x 3 x 5'
 // expect: 1: 0

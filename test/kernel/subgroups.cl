@@ -135,17 +135,9 @@ kernel void uniform_arithmetic(global const int *in, global int *wrong) {
 // expect: 1: 0
 // run: -b -cl-std=CL3.0 -g 9 -l 3 -k types '[9]=i*37%101-50' '[9]' 'local[3]' --name 'types, groups of 3'
 // expect: 1: 0
-// run: -b -cl-std=CL3.0 -g 16 -l 8 -k types '[16]=i*37%101-50' '[16]' 'local[8]' --name 'types, groups of 8'
-// expect: 1: 0
-// run: -b -cl-std=CL3.0 -g 31 -l 15 -k types '[31]=i*37%101-50' '[31]' 'local[15]' --name 'types, groups of 15'
-// expect: 1: 0
 // run: -b -cl-std=CL3.0 -g 48 -l 16 -k types '[48]=i*37%101-50' '[48]' 'local[16]' --name 'types, groups of 16'
 // expect: 1: 0
 // run: -b -cl-std=CL3.0 -g 51 -l 17 -k types '[51]=i*37%101-50' '[51]' 'local[17]' --name 'types, groups of 17'
-// expect: 1: 0
-// run: -b -cl-std=CL3.0 -g 62 -l 31 -k types '[62]=i*37%101-50' '[62]' 'local[31]' --name 'types, groups of 31'
-// expect: 1: 0
-// run: -b -cl-std=CL3.0 -g 64 -l 32 -k types '[64]=i*37%101-50' '[64]' 'local[32]' --name 'types, groups of 32'
 // expect: 1: 0
 // run: -b -cl-std=CL3.0 -g 99 -l 33 -k types '[99]=i*37%101-50' '[99]' 'local[33]' --name 'types, groups of 33'
 // expect: 1: 0
@@ -189,27 +181,11 @@ kernel void types(global const int *in, global int *wrong, local int *part) {
   wrong[i] = bad;
 }
 // Mostly doubles, so sub-groups may be of another size.
-// run: -b -cl-std=CL3.0 -g 3 -l 1 -k doubles '[3]=i*37%101-50' '[3]' 'local[1]' --name 'doubles, groups of 1'
-// expect: 1: 0
 // run: -b -cl-std=CL3.0 -g 9 -l 3 -k doubles '[9]=i*37%101-50' '[9]' 'local[3]' --name 'doubles, groups of 3'
-// expect: 1: 0
-// run: -b -cl-std=CL3.0 -g 16 -l 8 -k doubles '[16]=i*37%101-50' '[16]' 'local[8]' --name 'doubles, groups of 8'
-// expect: 1: 0
-// run: -b -cl-std=CL3.0 -g 31 -l 15 -k doubles '[31]=i*37%101-50' '[31]' 'local[15]' --name 'doubles, groups of 15'
-// expect: 1: 0
-// run: -b -cl-std=CL3.0 -g 48 -l 16 -k doubles '[48]=i*37%101-50' '[48]' 'local[16]' --name 'doubles, groups of 16'
-// expect: 1: 0
-// run: -b -cl-std=CL3.0 -g 51 -l 17 -k doubles '[51]=i*37%101-50' '[51]' 'local[17]' --name 'doubles, groups of 17'
-// expect: 1: 0
-// run: -b -cl-std=CL3.0 -g 62 -l 31 -k doubles '[62]=i*37%101-50' '[62]' 'local[31]' --name 'doubles, groups of 31'
-// expect: 1: 0
-// run: -b -cl-std=CL3.0 -g 64 -l 32 -k doubles '[64]=i*37%101-50' '[64]' 'local[32]' --name 'doubles, groups of 32'
 // expect: 1: 0
 // run: -b -cl-std=CL3.0 -g 99 -l 33 -k doubles '[99]=i*37%101-50' '[99]' 'local[33]' --name 'doubles, groups of 33'
 // expect: 1: 0
 // run: -b -cl-std=CL3.0 -g 15,14 -l 5,7 -k doubles '[210]=i*37%101-50' '[210]' 'local[35]' --name 'doubles, groups of 5,7'
-// expect: 1: 0
-// run: -b -cl-std=CL3.0 -g 16,4 -l 8,4 -k doubles '[64]=i*37%101-50' '[64]' 'local[32]' --name 'doubles, groups of 8,4'
 // expect: 1: 0
 kernel void doubles(global const int *in, global int *wrong, local int *part) {
   size_t i = get_global_linear_id(), l = get_local_linear_id();
@@ -227,17 +203,9 @@ kernel void doubles(global const int *in, global int *wrong, local int *part) {
 // expect: 1: 0
 // run: -b -cl-std=CL3.0 -g 9 -l 3 -k exchange '[9]=i*37%101-50' '[9]' 'local[3]' --name 'exchange, groups of 3'
 // expect: 1: 0
-// run: -b -cl-std=CL3.0 -g 16 -l 8 -k exchange '[16]=i*37%101-50' '[16]' 'local[8]' --name 'exchange, groups of 8'
-// expect: 1: 0
-// run: -b -cl-std=CL3.0 -g 31 -l 15 -k exchange '[31]=i*37%101-50' '[31]' 'local[15]' --name 'exchange, groups of 15'
-// expect: 1: 0
 // run: -b -cl-std=CL3.0 -g 48 -l 16 -k exchange '[48]=i*37%101-50' '[48]' 'local[16]' --name 'exchange, groups of 16'
 // expect: 1: 0
 // run: -b -cl-std=CL3.0 -g 51 -l 17 -k exchange '[51]=i*37%101-50' '[51]' 'local[17]' --name 'exchange, groups of 17'
-// expect: 1: 0
-// run: -b -cl-std=CL3.0 -g 62 -l 31 -k exchange '[62]=i*37%101-50' '[62]' 'local[31]' --name 'exchange, groups of 31'
-// expect: 1: 0
-// run: -b -cl-std=CL3.0 -g 64 -l 32 -k exchange '[64]=i*37%101-50' '[64]' 'local[32]' --name 'exchange, groups of 32'
 // expect: 1: 0
 // run: -b -cl-std=CL3.0 -g 99 -l 33 -k exchange '[99]=i*37%101-50' '[99]' 'local[33]' --name 'exchange, groups of 33'
 // expect: 1: 0
@@ -286,17 +254,9 @@ kernel void exchange(global const int *in, global int *wrong, local int *part) {
 // expect: 1: 0
 // run: -b -cl-std=CL3.0 -g 9 -l 3 -k divergent '[9]=i*37%101-50' '[9]' 'local[3]' --name 'divergent, groups of 3'
 // expect: 1: 0
-// run: -b -cl-std=CL3.0 -g 16 -l 8 -k divergent '[16]=i*37%101-50' '[16]' 'local[8]' --name 'divergent, groups of 8'
-// expect: 1: 0
-// run: -b -cl-std=CL3.0 -g 31 -l 15 -k divergent '[31]=i*37%101-50' '[31]' 'local[15]' --name 'divergent, groups of 15'
-// expect: 1: 0
 // run: -b -cl-std=CL3.0 -g 48 -l 16 -k divergent '[48]=i*37%101-50' '[48]' 'local[16]' --name 'divergent, groups of 16'
 // expect: 1: 0
 // run: -b -cl-std=CL3.0 -g 51 -l 17 -k divergent '[51]=i*37%101-50' '[51]' 'local[17]' --name 'divergent, groups of 17'
-// expect: 1: 0
-// run: -b -cl-std=CL3.0 -g 62 -l 31 -k divergent '[62]=i*37%101-50' '[62]' 'local[31]' --name 'divergent, groups of 31'
-// expect: 1: 0
-// run: -b -cl-std=CL3.0 -g 64 -l 32 -k divergent '[64]=i*37%101-50' '[64]' 'local[32]' --name 'divergent, groups of 32'
 // expect: 1: 0
 // run: -b -cl-std=CL3.0 -g 99 -l 33 -k divergent '[99]=i*37%101-50' '[99]' 'local[33]' --name 'divergent, groups of 33'
 // expect: 1: 0
@@ -343,17 +303,9 @@ kernel void divergent(global const int *in, global int *wrong, local int *part) 
 // expect: 1: 0
 // run: -b -cl-std=CL3.0 -g 9 -l 3 -k together '[9]=i*37%101-50' '[9]' 'local[3]' --name 'together, groups of 3'
 // expect: 1: 0
-// run: -b -cl-std=CL3.0 -g 16 -l 8 -k together '[16]=i*37%101-50' '[16]' 'local[8]' --name 'together, groups of 8'
-// expect: 1: 0
-// run: -b -cl-std=CL3.0 -g 31 -l 15 -k together '[31]=i*37%101-50' '[31]' 'local[15]' --name 'together, groups of 15'
-// expect: 1: 0
 // run: -b -cl-std=CL3.0 -g 48 -l 16 -k together '[48]=i*37%101-50' '[48]' 'local[16]' --name 'together, groups of 16'
 // expect: 1: 0
 // run: -b -cl-std=CL3.0 -g 51 -l 17 -k together '[51]=i*37%101-50' '[51]' 'local[17]' --name 'together, groups of 17'
-// expect: 1: 0
-// run: -b -cl-std=CL3.0 -g 62 -l 31 -k together '[62]=i*37%101-50' '[62]' 'local[31]' --name 'together, groups of 31'
-// expect: 1: 0
-// run: -b -cl-std=CL3.0 -g 64 -l 32 -k together '[64]=i*37%101-50' '[64]' 'local[32]' --name 'together, groups of 32'
 // expect: 1: 0
 // run: -b -cl-std=CL3.0 -g 99 -l 33 -k together '[99]=i*37%101-50' '[99]' 'local[33]' --name 'together, groups of 33'
 // expect: 1: 0

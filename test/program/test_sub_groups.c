@@ -20,6 +20,8 @@ static const struct kind {
     {"ints", ASK "}\n", 0},
     {"doubles", ASK "  if (a[0] > 1000) a[0] = sqrt((double)a[i]) * (double)a[i + 1];\n}\n", 0},
     {"wide", ASK "  float16 x = (float16)(a[i]); if (a[0] > 1000) a[0] = (x * x + x).s3;\n}\n", 0},
+    {"two", "__attribute__((intel_reqd_sub_group_size(2)))\n" ASK "}\n", 2},
+    {"many", "__attribute__((intel_reqd_sub_group_size(32)))\n" ASK "}\n", 32},
     {"required", "__attribute__((intel_reqd_sub_group_size(8)))\n" ASK "}\n", 8},
     {"waiting", ASK "  while (atomic_or(a, 0) == 77777) a[i] = 0;\n}\n", 1},
 };
@@ -72,6 +74,7 @@ static size_t expect_agreement(const struct fixture *f, cl_program program) {
   expect_success(err);
   for (size_t i = 0; i < sizeof locals / sizeof *locals; i++) run_shape(f, k, locals[i]);
   size_t size = ask(k, CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, locals[0]);
+  for (size_t x = 1; x <= 2 * size + 1; x++) run_shape(f, k, (size_t[]){x, 1, 1});
   expect_success(kiln_clReleaseKernel(k));
   return size;
 }

@@ -70,8 +70,9 @@ struct gen {
   struct shared shared[NUM_SHARED];
   size_t local[2], groups[2];
   int names, budget, loops;
-  bool kernel; /* the text goes into the kernel: shared arrays are in scope */
-  bool alone;  /* work-items share nothing and cannot tell their groups apart */
+  bool kernel;      /* the text goes into the kernel: shared arrays are in scope */
+  bool alone;       /* work-items share nothing and cannot tell their groups apart */
+  bool collectives; /* work-group functions are used: OpenCL C 3.0 */
 };
 
 /* ---- gen.c ---- */

@@ -41,6 +41,28 @@ static void put_phase(struct gen *g, int depth) {
   for (int i = 0; i < NUM_SHARED; i++) g->shared[i].operation = operations[i];
 }
 
+/* In C: all values one after the other, in linear order, then the results. */
+static void put_collective(struct gen *g) {
+  static const struct {
+    const char *name, *neutral, *combine;
+  } operations[] = {{"add", "0", "t_ + x_"},           {"min", "-1", "x_ < t_ ? x_ : t_"},
+                    {"max", "0", "x_ > t_ ? x_ : t_"}, {"or", "0", "t_ | x_"},
+                    {"xor", "0", "t_ ^ x_"},           {"mul", "1", "t_ * x_"}};
+  static const char *const forms[] = {"reduce", "scan_inclusive", "scan_exclusive"};
+  const struct type type = {gen_chance(g, 50) ? UINT : ULONG, 1};
+  struct var *v = gen_pick(g, &type, false, true);
+  if (v == NULL || !v->item) return;
+  uint32_t o = gen_random(g, sizeof operations / sizeof *operations), form = gen_random(g, 3);
+  const char *t = type_name(type);
+  only_cl(g, "%s = work_group_%s_%s(%s);\n", v->name, forms[form], operations[o].name, v->name);
+  only_c(g, "CLOSE { %s t_ = (%s)%s;\nOPEN %s x_ = I->%s, y_ = %s;\n", t, t, operations[o].neutral, t,
+         v->name, operations[o].combine);
+  if (form != 0) only_c(g, "I->%s = %s;\n", v->name, form == 1 ? "y_" : "t_");
+  only_c(g, "t_ = y_; CLOSE\n");
+  if (form == 0) only_c(g, "OPEN I->%s = t_; CLOSE\n", v->name);
+  only_c(g, "} OPEN\n");
+}
+
 static void in_scope(struct gen *g, int depth) {
   int vars = g->num_vars, aggregates = g->num_aggregates;
   gen_regions(g, depth - 1);
@@ -84,6 +106,7 @@ static void gen_regions(struct gen *g, int depth) {
     uint32_t k = gen_random(g, 100);
     if (k < 20 || depth <= 0) gen_braces(g, 3, false);
     else if (k < 35) gen_new_variable(g, true);
+    else if (k < 45 && g->collectives) put_collective(g);
     else if (k < 70) put_phase(g, depth);
     else if (k < 85) put_uniform_loop(g, depth);
     else put_uniform_if(g, depth);
@@ -258,6 +281,7 @@ void gen_program(struct gen *g, uint64_t seed, FILE *cl, FILE *c) {
   *g = (struct gen){
       .seed = seed, .state = seed * 0x2545F4914F6CDD1Du, .cl = cl, .c = c, .fields = NULL, .budget = 150};
   g->alone = gen_chance(g, 35);
+  g->collectives = !g->alone && gen_chance(g, 40);
   fputs(cl_prelude, cl);
   choose_shape(g);
   put_macros(g);

@@ -92,10 +92,11 @@ static void fill(struct data *d, uint64_t seed) {
   d->n = gen_random(&g, 1000);
 }
 
-static const char *options_of(uint64_t seed) {
+static const char *options_of(const struct gen *g) {
   static const char *const choices[] = {
       "", "-cl-std=CL1.1", "-cl-std=CL2.0", "-cl-std=CL3.0", "-cl-opt-disable", "-g"};
-  return options.build != NULL ? options.build : choices[seed % (sizeof choices / sizeof *choices)];
+  if (options.build != NULL) return options.build;
+  return g->collectives ? "-cl-std=CL3.0" : choices[g->seed % (sizeof choices / sizeof *choices)];
 }
 
 static bool complain(const struct program *p, const char *what, long a, long b, long c) {
@@ -103,8 +104,8 @@ static bool complain(const struct program *p, const char *what, long a, long b, 
   snprintf(path, sizeof path, "%s/random-%llu.cl", options.folder, (unsigned long long)p->gen.seed);
   FILE *file = fopen(path, "w");
   if (file != NULL) {
-    fprintf(file, "// options: %s  local %zu,%zu  groups %zu,%zu\n%s", options_of(p->gen.seed),
-            p->gen.local[0], p->gen.local[1], p->gen.groups[0], p->gen.groups[1], p->cl);
+    fprintf(file, "// options: %s  local %zu,%zu  groups %zu,%zu\n%s", options_of(&p->gen), p->gen.local[0],
+            p->gen.local[1], p->gen.groups[0], p->gen.groups[1], p->cl);
     fclose(file);
   }
   fprintf(stderr, "seed %llu: ", (unsigned long long)p->gen.seed);
@@ -117,7 +118,7 @@ static cl_kernel build(const struct program *p) {
   cl_int err;
   const char *source = p->cl;
   cl_program program = clCreateProgramWithSource(on.context, 1, &source, NULL, &err);
-  err = clBuildProgram(program, 1, &on.device, options_of(p->gen.seed), NULL, NULL);
+  err = clBuildProgram(program, 1, &on.device, options_of(&p->gen), NULL, NULL);
   cl_kernel kernel = NULL;
   if (err == CL_SUCCESS) kernel = clCreateKernel(program, "k", &err);
   else {

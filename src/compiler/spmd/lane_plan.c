@@ -264,19 +264,20 @@ static const char *try_sub_group(struct planner *p, const struct kl_mapping *map
   return refuse_late(p, map);
 }
 
-/* The linear mapping has been found to do when the size was chosen. */
+/* The last one is what has been found to do when the size was chosen. */
 static void plan_sub_groups(struct planner *p, const struct kiln_kernel_info *info,
                             const struct kiln_spec *spec) {
+  static const struct kiln_spec nothing_known;
   bool uniform = spec->uniform || (info->flags & KILN_KERNEL_UNIFORM_GROUPS) != 0;
   unsigned size = info->subgroup_size;
-  struct kl_mapping map = kiln_mapping_of_sub_group(spec, size, uniform, has_private_objects(p));
-  if (try_sub_group(p, &map, spec) != NULL) {
-    map = kiln_mapping_linear(size);
-    p->lanes->why = try_sub_group(p, &map, spec);
-    if (p->lanes->why != NULL)
-      kiln_env_fail(p->env, "internal: no form for sub-groups of %u: %s", size, p->lanes->why);
-  }
-  settle(p->lanes, &map);
+  const struct kl_mapping linear = kiln_mapping_linear(size),
+                          best = kiln_mapping_of_sub_group(spec, size, uniform, has_private_objects(p));
+  const struct kl_mapping *map = &best;
+  const char *why = try_sub_group(p, map, spec);
+  if (why != NULL) why = try_sub_group(p, map = &linear, spec);
+  if (why != NULL) why = try_sub_group(p, map, &nothing_known);
+  if (why != NULL) kiln_env_fail(p->env, "internal: no form for sub-groups of %u: %s", size, why);
+  settle(p->lanes, map);
 }
 
 static bool callee_uses_sub_groups(struct planner *p) {
