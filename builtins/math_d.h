@@ -39,6 +39,13 @@ INLINE double product_exact(double a, double b, __private double *low) {
   return p;
 }
 
+/* The integer nearest to x c, |x c| < 2^30; NaN gives NaN and any *n. */
+INLINE double nearest_of(double x, double c, __private int *n) {
+  double t = fma_of(x, c, 0x1.8p+52);
+  *n = (int)as_long(t);
+  return t - 0x1.8p+52;
+}
+
 /* p 2^n for p near 1 and -2100 <= n <= 2040, rounded once; t is n as double. */
 INLINE double scale(double p, double t, int n) {
   if (__kiln_avx512()) return __kiln_scalef_d(p, t);
@@ -55,18 +62,18 @@ INLINE double negate_if(double x, int bit) {
   return as_double(as_ulong(x) ^ (bit ? 0x8000000000000000u : 0));
 }
 
-/* e^(r + low) for |r| <= ln2/2: q minimax relative to r^2, 2^-64. */
+/* e^(r + low) for |r| <= ln2/2: q minimax relative to r^2, 2^-58. */
 INLINE double exp_near_zero(double r, double low) {
-  double q = POLY10(r, 0x1p-1, 0x1.555555555555cp-3, 0x1.555555555555ep-5, 0x1.111111110ead2p-7,
-                    0x1.6c16c16c13426p-10, 0x1.a01a01b4134c7p-13, 0x1.a01a01b4b60f8p-16, 0x1.71ddeeb495235p-19,
-                    0x1.27e4be742c643p-22, 0x1.af6e56a525244p-26, 0x1.1f9eff342641ap-29);
+  double q = POLY9(r, 0x1.000000000000ap-1, 0x1.55555555554fap-3, 0x1.555555555087cp-5, 0x1.1111111127be6p-7,
+                   0x1.6c16c1842a198p-10, 0x1.a01a012a57713p-13, 0x1.a0199a0c53efap-16, 0x1.71df2552a3075p-19,
+                   0x1.28ad72dd1dd64p-22, 0x1.ad7f6e8eaa133p-26);
   return 1.0 + (r + fma_of(r * r, q, low));
 }
 
 /* e^(x + low) 2^k for -800 <= x <= 800 or NaN and small k. */
 INLINE double exp_scaled(double x, double low, int k) {
   int n;
-  double t = nearest(x * LOG2E_HI, &n);
+  double t = nearest_of(x, LOG2E_HI, &n);
   double r = fma_of(t, -LN2_SHORT, x); /* exact */
   double s = fma_of(t, -LN2_REST, r);
   low += fma_of(t, -LN2_REST, r - s);
@@ -78,7 +85,7 @@ INLINE double exp_scaled(double x, double low, int k) {
  * there is AVX-512. */
 INLINE double split_any(double x, __private double *f) {
   if (__kiln_avx512()) {
-    double m = __kiln_getmant_d(x);
+    double m = __kiln_getmant_d(x + 0.0); /* of -0 it would be -1 */
     *f = m - 1.0;
     return __kiln_getexp_d(x) - __kiln_getexp_d(m);
   }
@@ -96,13 +103,24 @@ INLINE double split_double(double x, __private double *f) {
   return (double)(int)(b >> 52) - (tiny ? 54.0 : 0.0);
 }
 
+/* a/b to a unit of the last place or so, where neither 1/b nor the quotient is at the ends of the range. */
+INLINE double quotient(double a, double b) {
+  if (!__kiln_avx512()) return a / b;
+  double y = __kiln_rcp14_d(b), q = a * y, e = fma_of(-b, y, 1.0);
+  return fma_of(q, fma_of(e, fma_of(e, e, e), e), q); /* 1/b = y (1 + e + e^2 + e^3 + ...) */
+}
+
+/* 2^-e for an integral e, |e| < 1022 where it is used. */
+INLINE double pow2_negative(double e, bool used) {
+  return __kiln_avx512() ? __kiln_scalef_d(1.0, -e) : pow2_double(used ? -(int)e : 0);
+}
+
 /* ln(1 + f) - f for -1/4 <= f <= 1/2 by s = f/(2 + f): with h = f^2/2 it is s (h + R) - h, R = z P(z), z = s^2;
- * P minimax 2^-69. */
+ * P minimax relative to the logarithm, 2^-56. */
 INLINE double log_tail(double f) {
-  double s = f / (2.0 + f), z = s * s, h = 0.5 * f * f;
-  double p = POLY8(z, 0x1.5555555555555p-1, 0x1.999999999990ap-2, 0x1.249249249e539p-2, 0x1.c71c71b74a609p-3,
-                   0x1.745d1d2504fe5p-3, 0x1.3b1260f7e7e85p-3, 0x1.113f3d7ff8f96p-3, 0x1.da4bb3cb5c664p-4,
-                   0x1.02e3f0ed331c7p-3);
+  double s = quotient(f, 2.0 + f), z = s * s, h = 0.5 * f * f;
+  double p = POLY6(z, 0x1.5555555555773p-1, 0x1.99999998f1753p-2, 0x1.249249b1afe8fp-2, 0x1.c71c01a7c2f9dp-3,
+                   0x1.7474d8b0c608fp-3, 0x1.3853936473f16p-3, 0x1.3ab8c1ba8fc15p-3);
   return fma_of(s, fma_of(z, p, h), -h);
 }
 

@@ -1,10 +1,10 @@
 /* Error functions and gamma functions of float. */
 #include "math.h"
 
-/* erf x / x as a polynomial in x^2 <= 1, minimax relative, 2^-29.6. */
+/* erf x / x as a polynomial in x^2 <= 1, minimax relative, 2^-24.6. */
 INLINE float erf_small(float x, float z) {
-  float p = POLY6(z, 0x1.20dd74p+0f, -0x1.81273ep-2f, 0x1.ce2cf8p-4f, -0x1.b7f90ep-6f, 0x1.5405b2p-8f,
-                  -0x1.a3f7p-11f, 0x1.496a32p-14f);
+  float p = POLY5(z, 0x1.20dd74p+0f, -0x1.812674p-2f, 0x1.ce0942p-4f, -0x1.b5a35cp-6f, 0x1.4246d2p-8f,
+                  -0x1.273facp-11f);
   return x * p;
 }
 
@@ -20,11 +20,18 @@ INLINE float erfc_large(float a) {
   return exp_scaled(-s, 0) * fma_of(p, -low, p) * w;
 }
 
+/* Above 1 it is 1 - 2^Q(a), Q minimax in what it does to the result, 2^-29; from 4 on 1. */
 OVER float erf(float x) {
   float a = fabs_of(x);
-  float r = copysign_of(1.0f - erfc_large(a < 1.0f ? 1.0f : a), x);
+  float b = a > 4.0f ? 4.0f : a;
+  float q = POLY6(b, -0x1.025312p-11f, -0x1.a0448cp+0f, -0x1.d75f3ap-1f, -0x1.30a4aep-3f, 0x1.02182ap-5f,
+                  -0x1.16b24ep-8f, 0x1.19f322p-12f);
+  int n;
+  float t = nearest(q, &n), r = q - t;
+  float p = POLY5(r, 0x1.000002p+0f, 0x1.62e428p-1f, 0x1.ebf918p-3f, 0x1.c6b6e4p-5f, 0x1.3d0c52p-7f, 0x1.5c08e4p-10f);
+  float large = copysign_of(1.0f - scale(p, t, n), x);
   float small = erf_small(x, x * x);
-  return a < 1.0f ? small : r;
+  return a < 1.0f ? small : large;
 }
 
 OVER float erfc(float x) {

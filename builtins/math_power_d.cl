@@ -46,33 +46,34 @@ OVER double rootn(double x, int n) {
   return bad ? NAN : r;
 }
 
-INLINE double halley(double y, double a) {
-  double c = y * y * y;
-  return y * ((c + (a + a)) / (c + c + a));
-}
-
-/* As the float function; one more step of Halley's method. */
+/* As the float function; one more step. Bits become numbers by way of 2^52. */
 OVER double cbrt(double x) {
   double a = fabs_of(x);
-  bool tiny = a < 0x1p-900, huge = a > 0x1p+900;
-  a *= tiny ? 0x1p+300 : huge ? 0x1p-300 : 1.0;
-  double y = as_double(as_ulong(a) / 3 + 0x2a9f84fe00000000);
-  y = halley(halley(halley(y, a), a), a);
-  double s = y * y;
-  double residual = fma_of(s, y, -a) + fma_of(y, y, -s) * y;
-  y = y - residual / (3.0 * s);
-  y *= tiny ? 0x1p-100 : huge ? 0x1p+100 : 1.0;
-  return x == 0.0 || !(fabs_of(x) < INFINITY) ? x : copysign_of(y, x);
+  bool tiny = a < 0x1p-1022;
+  a = tiny ? a * 0x1p+54 : a;
+  double bits = as_double(as_ulong(a) >> 12 | 0x4330000000000000) - 0x1p+52;
+  double r = as_double(as_ulong(fma_of(bits, -0x1.5555555555555p-2, 0x1.553ee978d4fdfp+52)) << 12);
+  for (int step = 0; step < 2; step++) {
+    double h = fma_of(-(a * r), r * r, 1.0);
+    r = fma_of(r * h, fma_of(h, 0x1.c71c71c71c71cp-3, 0x1.5555555555555p-2), r);
+  }
+  double y = a * r * r;
+  double h = fma_of(-r, y, 1.0);
+  y = fma_of(y * h, 0x1.5555555555555p-1, y);
+  y = tiny ? y * 0x1p-18 : y;
+  return a < INFINITY ? copysign_of(y, x) : x;
 }
 
-/* Scaled by a power of two so that no square overflows and none that counts vanishes. */
 OVER double hypot(double x, double y) {
-  double a = fabs_of(x), b = fabs_of(y);
-  double high = a < b ? b : a;
-  double s = high > 0x1p+500 ? 0x1p-600 : high < 0x1p-500 ? 0x1p+600 : 1.0;
-  double u = high > 0x1p+500 ? 0x1p+600 : high < 0x1p-500 ? 0x1p-600 : 1.0;
-  a *= s;
-  b *= s;
-  double r = sqrt_of(fma_of(a, a, b * b)) * u;
-  return fabs_of(x) == INFINITY || fabs_of(y) == INFINITY ? INFINITY : r;
+  double s = fma_of(x, x, y * y), r = sqrt_of(s);
+  if (unlikely(!(s > 0x1p-900 && s < INFINITY))) {
+    double a = fabs_of(x), b = fabs_of(y);
+    bool large = a > 1.0 || b > 1.0;
+    double down = large ? 0x1p-600 : 0x1p+600, up = large ? 0x1p+600 : 0x1p-600;
+    a *= down;
+    b *= down;
+    r = up * sqrt_of(fma_of(a, a, b * b));
+    r = fabs_of(x) == INFINITY || fabs_of(y) == INFINITY ? INFINITY : r;
+  }
+  return r;
 }

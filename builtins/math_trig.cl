@@ -117,11 +117,21 @@ OVER float cos(float x) {
   }
 FOR_SPACES(SINCOS)
 
+/* tan r = n/d, both even polynomials but for r; minimax relative, 2^-35, |r| <= pi/4. The parts of pi/2 are
+ * positive so that -0 stays. */
 OVER float tan(float x) {
   int q;
-  float r = reduce(x, &q), s = sin_near_zero(r, 0.0f), c = cos_near_zero(r);
-  float y = (q & 1 ? -c : s) / (q & 1 ? s : c);
-  return fabs_of(x) < 0x1p-13f ? x : y;
+  float t = nearest_of(x, 0x1.45f306p-1f, &q);
+  float r = fma_of(t, -0x1.84698ap-48f, fma_of(t, -0x1.4442dp-24f, fma_of(t, -0x1.921fb4p+0f, x)));
+  if (unlikely(!(fabs_of(x) < 0x1p+17f))) {
+    ulong large = __kiln_trig_large(x);
+    r = as_float((uint)large);
+    q = (int)(large >> 32);
+  }
+  float z = r * r;
+  float n = r * POLY2(z, 1.0f, -0x1.c81c7p-4f, 0x1.19bb92p-10f);
+  float d = POLY2(z, 1.0f, -0x1.c75c72p-2f, 0x1.05aadp-6f);
+  return quotient(q & 1 ? -d : n, q & 1 ? n : d);
 }
 
 /* ---- of pi x: the reduction is exact ---- */
