@@ -1,18 +1,8 @@
 /* Powers and roots of double: y ln x as a pair of doubles, then e to that. */
 #include "math_d.h"
 
-/* ln|x| with the limits at 0 and infinity. */
-INLINE double log_all(double x, __private double *low) {
-  double a = fabs_of(x);
-  double l = log_pair(a, low);
-  l = a == 0.0 ? -INFINITY : l;
-  bool plain = a > 0.0 && a < INFINITY;
-  *low = plain ? *low : 0.0;
-  return a < INFINITY ? l : a; /* infinity and NaN stay */
-}
-
 INLINE double power(double x, double y) {
-  double ll, l = log_all(x, &ll);
+  double ll, l = log_pair(fabs_of(x), &ll);
   double tl, t = product_exact(l, y, &tl);
   return power_of_log(t, fma_of(y, ll, tl), 0);
 }
@@ -38,9 +28,9 @@ OVER double pown(double x, int n) {
 }
 
 OVER double rootn(double x, int n) {
-  double ll, l = log_all(x, &ll), d = (double)n;
-  double t = l / d;
-  double tl = (fma_of(-t, d, l) + ll) / d;
+  double ll, l = log_pair(fabs_of(x), &ll), d = (double)n;
+  double over = 1.0 / d, t = l * over;
+  double tl = (fma_of(-t, d, l) + ll) * over;
   double r = negate_if(power_of_log(t, tl, 0), as_long(x) < 0 && (n & 1));
   bool bad = n == 0 || (x < 0.0 && !(n & 1));
   return bad ? NAN : r;
