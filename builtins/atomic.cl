@@ -64,7 +64,8 @@ OLD_ATOMICS_IN(__local)
     return NAME##_explicit(p, v, memory_order_seq_cst);                                            \
   }
 
-#define NEW_ACCESS(SPACE, T, B)                                                                    \
+/* V: the type of a value to store, which clang declares as atomic_half for half. */
+#define NEW_ACCESS(SPACE, T, V, B)                                                                 \
   OVER void atomic_init(volatile SPACE atomic_##T *p, T v) { *(SPACE T *)p = v; }                  \
   OVER T atomic_load_explicit(volatile SPACE atomic_##T *p, memory_order order) {                  \
     SPACE B *q = (SPACE B *)p;                                                                     \
@@ -80,18 +81,19 @@ OLD_ATOMICS_IN(__local)
   OVER T atomic_load(volatile SPACE atomic_##T *p) {                                               \
     return atomic_load_explicit(p, memory_order_seq_cst);                                          \
   }                                                                                                \
-  OVER void atomic_store_explicit(volatile SPACE atomic_##T *p, T value, memory_order order) {     \
+  OVER void atomic_store_explicit(volatile SPACE atomic_##T *p, V value, memory_order order) {     \
     SPACE B *q = (SPACE B *)p;                                                                     \
-    B v = __builtin_astype(value, B);                                                              \
+    T plain = value;                                                                               \
+    B v = __builtin_astype(plain, B);                                                              \
     if (order == memory_order_relaxed) __atomic_store_n(q, v, __ATOMIC_RELAXED);                   \
     else if (order == memory_order_release) __atomic_store_n(q, v, __ATOMIC_RELEASE);              \
     else __atomic_store_n(q, v, __ATOMIC_SEQ_CST);                                                 \
   }                                                                                                \
-  OVER void atomic_store_explicit(volatile SPACE atomic_##T *p, T v, memory_order order,           \
+  OVER void atomic_store_explicit(volatile SPACE atomic_##T *p, V v, memory_order order,           \
                                   memory_scope s) {                                                \
     atomic_store_explicit(p, v, order);                                                            \
   }                                                                                                \
-  OVER void atomic_store(volatile SPACE atomic_##T *p, T v) {                                      \
+  OVER void atomic_store(volatile SPACE atomic_##T *p, V v) {                                      \
     atomic_store_explicit(p, v, memory_order_seq_cst);                                             \
   }                                                                                                \
   NEW_RMW(atomic_exchange, SPACE, T, T, B, __atomic_exchange_n)
@@ -123,7 +125,7 @@ OLD_ATOMICS_IN(__local)
   NEW_EXCHANGE(atomic_compare_exchange_weak, SPACE, ESPACE, T, B)
 
 #define NEW_INTEGER(SPACE, T)                                                                      \
-  NEW_ACCESS(SPACE, T, T)                                                                          \
+  NEW_ACCESS(SPACE, T, T, T)                                                                       \
   FOR_SPACES(NEW_EXCHANGES, SPACE, T, T)                                                           \
   NEW_INTEGER_RMW(SPACE, T, T)
 #define NEW_INTEGER_RMW(SPACE, T, V)                                                               \
@@ -147,8 +149,8 @@ OLD_ATOMICS_IN(__local)
                                           __ATOMIC_SEQ_CST));                                      \
     return old;                                                                                    \
   }
-#define NEW_FLOAT(SPACE, T, B)                                                                     \
-  NEW_ACCESS(SPACE, T, B)                                                                          \
+#define NEW_FLOAT(SPACE, T, V, B)                                                                  \
+  NEW_ACCESS(SPACE, T, V, B)                                                                       \
   FLOAT_RMW(SPACE, T, B, float_add, x + v)                                                         \
   FLOAT_RMW(SPACE, T, B, float_sub, x - v)                                                         \
   FLOAT_RMW(SPACE, T, B, float_min, min_of(x, v))                                                  \
@@ -183,9 +185,9 @@ OLD_ATOMICS_IN(__local)
   NEW_INTEGER(SPACE, int) NEW_INTEGER(SPACE, uint)                                                 \
   NEW_INTEGER(SPACE, long) NEW_INTEGER(SPACE, ulong)                                               \
   NEW_INTEGER_RMW(SPACE, long, ulong) NEW_INTEGER_RMW(SPACE, ulong, long)                          \
-  NEW_FLOAT(SPACE, float, uint) FOR_SPACES(NEW_EXCHANGES, SPACE, float, uint)                      \
-  NEW_FLOAT(SPACE, double, ulong) FOR_SPACES(NEW_EXCHANGES, SPACE, double, ulong)                  \
-  NEW_FLOAT(SPACE, half, ushort)                                                                   \
+  NEW_FLOAT(SPACE, float, float, uint) FOR_SPACES(NEW_EXCHANGES, SPACE, float, uint)               \
+  NEW_FLOAT(SPACE, double, double, ulong) FOR_SPACES(NEW_EXCHANGES, SPACE, double, ulong)          \
+  NEW_FLOAT(SPACE, half, atomic_half, ushort)                                                      \
   NEW_FLAG(SPACE)
 NEW_ATOMICS(__global)
 NEW_ATOMICS(__local)
