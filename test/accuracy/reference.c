@@ -31,6 +31,14 @@ static void lgamma_of(mpfr_ptr r, mpfr_srcptr a, mpfr_rnd_t round) {
   mpfr_lgamma(r, &sign, a, round);
 }
 
+static void lgamma_positive_of(mpfr_ptr r, mpfr_srcptr a, mpfr_rnd_t round) {
+  mpfr_t x;
+  mpfr_init2(x, 64);
+  mpfr_abs(x, a, round); /* exact */
+  lgamma_of(r, x, round);
+  mpfr_clear(x);
+}
+
 /* OpenCL: NaN in either argument gives NaN, also with a base of 1. */
 static void powr_of(mpfr_ptr r, mpfr_srcptr a, mpfr_srcptr b, mpfr_rnd_t round) {
   if (mpfr_nan_p(a) || mpfr_nan_p(b)) mpfr_set_nan(r);
@@ -64,6 +72,7 @@ UNARY(exp2, mpfr_exp2)
 UNARY(exp10, mpfr_exp10)
 UNARY(expm1, mpfr_expm1)
 UNARY(lgamma, lgamma_of)
+UNARY(lgamma_positive, lgamma_positive_of)
 UNARY(log, mpfr_log)
 UNARY(log2, mpfr_log2)
 UNARY(log10, mpfr_log10)
@@ -98,6 +107,7 @@ INTEGER(rootn, mpfr_rootn_si)
   static T quick_atanpi##L(T x) { return atan##L(x) / (T)M_PIl; }                                            \
   static T quick_rsqrt##L(T x) { return 1 / sqrt##L(x); }                                                    \
   static T quick_reciprocal##L(T x) { return 1 / x; }                                                        \
+  static T quick_lgamma_positive##L(T x) { return lgamma##L(fabs##L(x)); }                                   \
   static T quick_divide##L(T x, T y) { return x / y; }                                                       \
   static T quick_powr##L(T x, T y) {                                                                         \
     bool none = isnan(x) || x < 0 || isnan(y) || (x == 1 && isinf(y)) || (y == 0 && (x == 0 || isinf(x)));   \
@@ -154,6 +164,19 @@ const struct function functions[] = {
     F1(exp10, 2, 3, 3),
     F1(expm1, 2, 3, 3),
     F1(lgamma, NONE, NONE, NONE),
+    /* bounds of our own: nothing is lost about 1 and 2, where it is 0 */
+    {"lgamma of |x|",
+     "r = lgamma(fabs(a))",
+     ONE,
+     {1, 4, 8},
+     exact_lgamma_positive,
+     C1(quick_lgamma_positive)},
+    {"lgamma_r of |x|",
+     "r = lgamma_r(fabs(a), &i)",
+     ONE,
+     {1, 4, 8},
+     exact_lgamma_positive,
+     C1(quick_lgamma_positive)},
     F1(log, 2, 3, 3),
     F1(log2, 2, 3, 3),
     F1(log10, 2, 3, 3),
