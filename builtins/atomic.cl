@@ -64,6 +64,35 @@ OLD_ATOMICS_IN(__local)
     return NAME##_explicit(p, v, memory_order_seq_cst);                                            \
   }
 
+#define ORDERED_STORE(SPACE, B)                                                                    \
+  INLINE void ordered_store(SPACE B *q, B v, memory_order order) {                                 \
+    if (order == memory_order_relaxed) __atomic_store_n(q, v, __ATOMIC_RELAXED);                   \
+    else if (order == memory_order_release) __atomic_store_n(q, v, __ATOMIC_RELEASE);              \
+    else __atomic_store_n(q, v, __ATOMIC_SEQ_CST);                                                 \
+  }
+#define ORDERED_STORES(SPACE)                                                                      \
+  ORDERED_STORE(SPACE, int) ORDERED_STORE(SPACE, uint) ORDERED_STORE(SPACE, long)                  \
+  ORDERED_STORE(SPACE, ulong) ORDERED_STORE(SPACE, ushort)
+ORDERED_STORES(__global)
+ORDERED_STORES(__local)
+ORDERED_STORES(__generic)
+
+/* V: the type of the value, T but for half. */
+#define NEW_STORE(SPACE, T, V, B)                                                                  \
+  OVER void atomic_store_explicit(volatile SPACE atomic_##T *p, V v, memory_order order) {         \
+    T value = v;                                                                                   \
+    ordered_store((SPACE B *)p, __builtin_astype(value, B), order);                                \
+  }                                                                                                \
+  OVER void atomic_store_explicit(volatile SPACE atomic_##T *p, V v, memory_order order,           \
+                                  memory_scope s) {                                                \
+    T value = v;                                                                                   \
+    ordered_store((SPACE B *)p, __builtin_astype(value, B), order);                                \
+  }                                                                                                \
+  OVER void atomic_store(volatile SPACE atomic_##T *p, V v) {                                      \
+    T value = v;                                                                                   \
+    ordered_store((SPACE B *)p, __builtin_astype(value, B), memory_order_seq_cst);                 \
+  }
+
 #define NEW_ACCESS(SPACE, T, B)                                                                    \
   OVER void atomic_init(volatile SPACE atomic_##T *p, T v) { *(SPACE T *)p = v; }                  \
   OVER T atomic_load_explicit(volatile SPACE atomic_##T *p, memory_order order) {                  \
@@ -80,20 +109,7 @@ OLD_ATOMICS_IN(__local)
   OVER T atomic_load(volatile SPACE atomic_##T *p) {                                               \
     return atomic_load_explicit(p, memory_order_seq_cst);                                          \
   }                                                                                                \
-  OVER void atomic_store_explicit(volatile SPACE atomic_##T *p, T value, memory_order order) {     \
-    SPACE B *q = (SPACE B *)p;                                                                     \
-    B v = __builtin_astype(value, B);                                                              \
-    if (order == memory_order_relaxed) __atomic_store_n(q, v, __ATOMIC_RELAXED);                   \
-    else if (order == memory_order_release) __atomic_store_n(q, v, __ATOMIC_RELEASE);              \
-    else __atomic_store_n(q, v, __ATOMIC_SEQ_CST);                                                 \
-  }                                                                                                \
-  OVER void atomic_store_explicit(volatile SPACE atomic_##T *p, T v, memory_order order,           \
-                                  memory_scope s) {                                                \
-    atomic_store_explicit(p, v, order);                                                            \
-  }                                                                                                \
-  OVER void atomic_store(volatile SPACE atomic_##T *p, T v) {                                      \
-    atomic_store_explicit(p, v, memory_order_seq_cst);                                             \
-  }                                                                                                \
+  NEW_STORE(SPACE, T, T, B)                                                                        \
   NEW_RMW(atomic_exchange, SPACE, T, T, B, __atomic_exchange_n)
 
 /* A weak exchange that never fails without reason is a strong one. The value
@@ -178,14 +194,15 @@ OLD_ATOMICS_IN(__local)
   }                                                                                                \
   OVER void atomic_flag_clear(volatile SPACE atomic_flag *p) { atomic_store(p, 0); }
 
-/* intptr_t and uintptr_t mix with either signedness of operand. */
+/* Clang 19 itself declares what is stored in an atomic_half as another, its full header as a half.
+ * intptr_t and uintptr_t mix with either signedness of operand. */
 #define NEW_ATOMICS(SPACE)                                                                         \
   NEW_INTEGER(SPACE, int) NEW_INTEGER(SPACE, uint)                                                 \
   NEW_INTEGER(SPACE, long) NEW_INTEGER(SPACE, ulong)                                               \
   NEW_INTEGER_RMW(SPACE, long, ulong) NEW_INTEGER_RMW(SPACE, ulong, long)                          \
   NEW_FLOAT(SPACE, float, uint) FOR_SPACES(NEW_EXCHANGES, SPACE, float, uint)                      \
   NEW_FLOAT(SPACE, double, ulong) FOR_SPACES(NEW_EXCHANGES, SPACE, double, ulong)                  \
-  NEW_FLOAT(SPACE, half, ushort)                                                                   \
+  NEW_FLOAT(SPACE, half, ushort) NEW_STORE(SPACE, half, atomic_half, ushort)                       \
   NEW_FLAG(SPACE)
 NEW_ATOMICS(__global)
 NEW_ATOMICS(__local)

@@ -57,6 +57,8 @@ PURE float __kiln_getexp_f(float x);
 PURE double __kiln_getexp_d(double x);
 PURE float __kiln_getmant_f(float x);
 PURE double __kiln_getmant_d(double x);
+PURE float __kiln_rcp14_f(float x); /* 1/x to 2^-14 */
+PURE double __kiln_rcp14_d(double x);
 
 /* ---- float ---- */
 
@@ -112,10 +114,10 @@ INLINE float split_float(float x, __private float *f) {
   return (float)(b >> 23) - (tiny ? 24.0f : 0.0f);
 }
 
-/* ln(1 + f) - f for -1/4 <= f <= 1/2: -f^2/2 + f^3 P(f); P minimax relative to the logarithm, 2^-27.6. */
+/* ln(1 + f) - f for -1/4 <= f <= 1/2: -f^2/2 + f^3 P(f); P minimax relative to the logarithm, 2^-24.6. */
 INLINE float log_tail(float f) {
-  float p = POLY7(f, 0x1.5555a4p-2f, -0x1.00004p-2f, 0x1.9969bp-3f, -0x1.54efdcp-3f, 0x1.28847cp-3f,
-                  -0x1.0d8a9p-3f, 0x1.ac90c8p-4f, -0x1.7140c8p-5f);
+  float p = POLY6(f, 0x1.5555b2p-2f, -0x1.ffececp-3f, 0x1.993ce8p-3f, -0x1.57d5cp-3f, 0x1.313e34p-3f,
+                  -0x1.f031fap-4f, 0x1.c773f8p-5f);
   return f * f * fma_of(f, p, -0.5f);
 }
 
@@ -125,6 +127,18 @@ INLINE float log_special(float x, float r) {
   float s = x < 0.0f ? NAN : x;  /* +inf and NaN stay */
   s = x == 0.0f ? -INFINITY : s;
   return x > 0.0f && x < INFINITY ? r : s;
+}
+
+/* a/b to a unit of the last place or so, where neither 1/b nor the quotient is at the ends of the range. */
+INLINE float quotient(float a, float b) {
+  if (!__kiln_avx512()) return a / b;
+  float y = __kiln_rcp14_f(b), q = a * y;
+  return fma_of(q, fma_of(-b, y, 1.0f), q);
+}
+
+/* 2^-e for an integral e, |e| < 126 where it is used. */
+INLINE float pow2_negative(float e, bool used) {
+  return __kiln_avx512() ? __kiln_scalef_f(1.0f, -e) : pow2_float(used ? -(int)e : 0);
 }
 
 /* ---- double, as precise as float functions need ---- */

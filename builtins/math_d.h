@@ -39,6 +39,13 @@ INLINE double product_exact(double a, double b, __private double *low) {
   return p;
 }
 
+/* The integer nearest to x c, |x c| < 2^30; NaN gives NaN and any *n. */
+INLINE double nearest_of(double x, double c, __private int *n) {
+  double t = fma_of(x, c, 0x1.8p+52);
+  *n = (int)as_long(t);
+  return t - 0x1.8p+52;
+}
+
 /* p 2^n for p near 1 and -2100 <= n <= 2040, rounded once; t is n as double. */
 INLINE double scale(double p, double t, int n) {
   if (__kiln_avx512()) return __kiln_scalef_d(p, t);
@@ -55,30 +62,29 @@ INLINE double negate_if(double x, int bit) {
   return as_double(as_ulong(x) ^ (bit ? 0x8000000000000000u : 0));
 }
 
-/* e^(r + low) for |r| <= ln2/2: q minimax relative to r^2, 2^-64. */
+/* e^(r + low) for |r| <= ln2/2: minimax relative to r^2, 2^-58; two chains, as all that calls it is one. */
 INLINE double exp_near_zero(double r, double low) {
-  double q = POLY10(r, 0x1p-1, 0x1.555555555555cp-3, 0x1.555555555555ep-5, 0x1.111111110ead2p-7,
-                    0x1.6c16c16c13426p-10, 0x1.a01a01b4134c7p-13, 0x1.a01a01b4b60f8p-16, 0x1.71ddeeb495235p-19,
-                    0x1.27e4be742c643p-22, 0x1.af6e56a525244p-26, 0x1.1f9eff342641ap-29);
-  return 1.0 + (r + fma_of(r * r, q, low));
+  double z = r * r;
+  double even = POLY4(z, 0x1.000000000000ap-1, 0x1.555555555087cp-5, 0x1.6c16c1842a198p-10, 0x1.a0199a0c53efap-16,
+                      0x1.28ad72dd1dd64p-22);
+  double odd = POLY4(z, 0x1.55555555554fap-3, 0x1.1111111127be6p-7, 0x1.a01a012a57713p-13, 0x1.71df2552a3075p-19,
+                     0x1.ad7f6e8eaa133p-26);
+  return 1.0 + (r + fma_of(z, fma_of(odd, r, even), low));
 }
 
-/* e^(x + low) 2^k for -800 <= x <= 800 or NaN and small k. */
+/* e^(x + low) 2^k for -800 <= x <= 800 or NaN and small k; low is small beside 1. */
 INLINE double exp_scaled(double x, double low, int k) {
   int n;
-  double t = nearest(x * LOG2E_HI, &n);
-  double r = fma_of(t, -LN2_SHORT, x); /* exact */
-  double s = fma_of(t, -LN2_REST, r);
-  low += fma_of(t, -LN2_REST, r - s);
-  r = sum_exact(s, low, &low);
-  return scale(exp_near_zero(r, low), k == 0 ? t : t + (double)k, n + k);
+  double t = nearest_of(x, LOG2E_HI, &n);
+  double r = fma_of(t, -LN2_REST, fma_of(t, -LN2_SHORT, x) + low); /* the product and the difference are exact */
+  return scale(exp_near_zero(r, 0.0), k == 0 ? t : t + (double)k, n + k);
 }
 
 /* x = 2^e (1 + f), 3/4 <= 1 + f < 3/2, for x > 0; elsewhere the logarithm's value follows from e and f where
  * there is AVX-512. */
 INLINE double split_any(double x, __private double *f) {
   if (__kiln_avx512()) {
-    double m = __kiln_getmant_d(x);
+    double m = __kiln_getmant_d(x + 0.0); /* of -0 it would be -1 */
     *f = m - 1.0;
     return __kiln_getexp_d(x) - __kiln_getexp_d(m);
   }
@@ -88,21 +94,27 @@ INLINE double split_any(double x, __private double *f) {
   return (double)(int)(b >> 52) - (tiny ? 54.0 : 0.0);
 }
 
-/* x = 2^e (1 + f), sqrt(1/2) <= 1 + f < sqrt(2); for x > 0. */
-INLINE double split_double(double x, __private double *f) {
-  bool tiny = x < 0x1p-1022;
-  long b = as_long(tiny ? x * 0x1p+54 : x) - 0x3fe6a09e667f3bcd;
-  *f = as_double((b & 0x000fffffffffffff) + 0x3fe6a09e667f3bcd) - 1.0;
-  return (double)(int)(b >> 52) - (tiny ? 54.0 : 0.0);
+/* 1/b to 2^-53 or so, where neither end of the range is near. */
+INLINE double reciprocal(double b) {
+  if (!__kiln_avx512()) return 1.0 / b;
+  double y = __kiln_rcp14_d(b), e = fma_of(-b, y, 1.0);
+  return fma_of(y, fma_of(e, fma_of(e, e, e), e), y); /* y (1 + e + e^2 + e^3 + ...) */
+}
+
+/* a/b to a unit of the last place or so, likewise. */
+INLINE double quotient(double a, double b) { return __kiln_avx512() ? a * reciprocal(b) : a / b; }
+
+/* 2^-e for an integral e, |e| < 1022 where it is used. */
+INLINE double pow2_negative(double e, bool used) {
+  return __kiln_avx512() ? __kiln_scalef_d(1.0, -e) : pow2_double(used ? -(int)e : 0);
 }
 
 /* ln(1 + f) - f for -1/4 <= f <= 1/2 by s = f/(2 + f): with h = f^2/2 it is s (h + R) - h, R = z P(z), z = s^2;
- * P minimax 2^-69. */
+ * P minimax relative to the logarithm, 2^-56. */
 INLINE double log_tail(double f) {
-  double s = f / (2.0 + f), z = s * s, h = 0.5 * f * f;
-  double p = POLY8(z, 0x1.5555555555555p-1, 0x1.999999999990ap-2, 0x1.249249249e539p-2, 0x1.c71c71b74a609p-3,
-                   0x1.745d1d2504fe5p-3, 0x1.3b1260f7e7e85p-3, 0x1.113f3d7ff8f96p-3, 0x1.da4bb3cb5c664p-4,
-                   0x1.02e3f0ed331c7p-3);
+  double s = quotient(f, 2.0 + f), z = s * s, h = 0.5 * f * f;
+  double p = POLY6(z, 0x1.5555555555773p-1, 0x1.99999998f1753p-2, 0x1.249249b1afe8fp-2, 0x1.c71c01a7c2f9dp-3,
+                   0x1.7474d8b0c608fp-3, 0x1.3853936473f16p-3, 0x1.3ab8c1ba8fc15p-3);
   return fma_of(s, fma_of(z, p, h), -h);
 }
 
@@ -114,29 +126,33 @@ INLINE double log_special(double x, double r) {
   return x > 0.0 && x < INFINITY ? r : s;
 }
 
-/* ln of a positive finite x to 2^-64 relative, as a pair: the atanh series in s = f/(2 + f), with s, z = s^2
- * and the term 2/3 s z as pairs. */
+/* ln of a >= 0 to 2^-62 relative, as a pair: the atanh series in s = f/(2 + f), with s, z = s^2 and the term
+ * 2/3 s z as pairs. Of 0, infinity and NaN low is anything. */
 INLINE double log_pair(double x, __private double *low) {
-  double f, e = split_double(x, &f);
-  double dl, d = sum_exact(2.0, f, &dl);
-  double s = f / d;
-  double sl = (fma_of(-s, d, f) - s * dl) / d;
-  double zl, z = product_exact(s, s, &zl);
-  zl = fma_of(s + s, sl, zl);
-  /* after 2/3, minimax: 2^-65 of the sum */
-  double p = POLY6(z, 0x1.9999999999b34p-2, 0x1.2492492457531p-2, 0x1.c71c722e2547bp-3, 0x1.745ce99f5d742p-3,
-                   0x1.3b1ef8bcf36a5p-3, 0x1.0f7eb7f8f3992p-3, 0x1.0e4e17f74a1edp-3);
+  double f, e = split_any(x, &f);
+  double dl, d = sum_exact(2.0, f, &dl), over = reciprocal(d);
+  double s = f * over, s2 = s + s;
+  double sl = fma_of(-s, dl, fma_of(-s, d, f)) * over;
+  double zl, z = product_exact(s, s, &zl), z2 = z * z;
+  zl = fma_of(s2, sl, zl);
+  /* after 2/3, minimax: 2^-62 of the sum */
+  double even = POLY3(z2, 0x1.999999999a7bfp-2, 0x1.c71c73b43a4a6p-3, 0x1.3b30eb31c5f2ap-3, 0x1.19cbef72eb43p-3);
+  double odd = POLY2(z2, 0x1.2492492313266p-2, 0x1.745c7672145b2p-3, 0x1.0e138d23a2dc4p-3);
   double ul, u = product_exact(z, 0x1.5555555555555p-1, &ul); /* 2/3 z */
-  ul += fma_of(z, 0x1.5555555555555p-55, zl * 0x1.5555555555555p-1) + z * z * p;
+  ul = fma_of(z, 0x1.5555555555555p-55, fma_of(zl, 0x1.5555555555555p-1, ul));
+  ul = fma_of(z2, fma_of(odd, z, even), ul);
   double vl, v = product_exact(s, u, &vl);
-  vl += fma_of(s, ul, sl * u);
-  double al, a = sum_exact(s + s, v, &al);
-  al += vl + (sl + sl);
+  vl = fma_of(s, ul, fma_of(sl, u, vl));
+  double al, a = sum_exact(s2, v, &al);
+  al += fma_of(sl, 2.0, vl);
   double bl, b = sum_exact(e * LN2_SHORT, a, &bl);
-  return sum_exact(b, fma_of(e, LN2_REST, al) + bl, low);
+  double high = sum_exact(b, fma_of(e, LN2_REST, al) + bl, low);
+  if (__kiln_avx512()) return fabs_of(e) < INFINITY ? high : e;
+  high = x == 0.0 ? -INFINITY : high;
+  return x < INFINITY ? high : x;
 }
 
-/* |x|^y where t + low = y ln|x|. */
+/* |x|^y where t + low = y ln|x|; low does not count where t is beyond what gives neither 0 nor infinity. */
 INLINE double power_of_log(double t, double low, int k) {
   low = fabs_of(t) < 800.0 ? low : 0.0;
   return exp_scaled(clamp_to(t, -800.0, 800.0), low, k);

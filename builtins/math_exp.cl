@@ -51,37 +51,36 @@ OVER float log(float x) {
   return log_special(x, fma_of(e, LN2_HI_F, r));
 }
 
+/* Logarithms to other bases: f C + f^2 R(f), C in two parts, R minimax relative, 2^-25. */
 OVER float log2(float x) {
   float f, e = split_float(x, &f);
-  float t = fma_of(f, LOG2E_LO_F, log_tail(f) * LOG2E_HI_F);
+  float p = POLY7(f, -0x1.715494p-1f, 0x1.ec716ep-2f, -0x1.713baap-2f, 0x1.272014p-2f, -0x1.f10daep-3f,
+                  0x1.bab88p-3f, -0x1.648c12p-3f, 0x1.3fe24p-4f);
+  float t = f * fma_of(f, p, LOG2E_LO_F);
   return log_special(x, e + fma_of(f, LOG2E_HI_F, t));
 }
 
 OVER float log10(float x) {
   float f, e = split_float(x, &f);
-  float t = fma_of(f, LOG10E_LO_F, log_tail(f) * LOG10E_HI_F);
-  t = fma_of(f, LOG10E_HI_F, fma_of(e, LOG10_2_LO_F, t));
-  return log_special(x, fma_of(e, LOG10_2_HI_F, t));
+  float p = POLY7(f, -0x1.bcb7d4p-3f, 0x1.287af4p-3f, -0x1.bc99d4p-4f, 0x1.635dc4p-4f, -0x1.2b4188p-4f,
+                  0x1.0a8b5ep-4f, -0x1.ad5358p-5f, 0x1.812daep-6f);
+  float t = fma_of(f, fma_of(f, p, LOG10E_LO_F), e * LOG10_2_LO_F);
+  return log_special(x, fma_of(e, LOG10_2_HI_F, fma_of(f, LOG10E_HI_F, t)));
 }
 
-/* 1 + x = u + lo exactly. With exponent 0, f is x itself; else lo counts as lo/u in the logarithm. */
+/* 1 + x = 2^e (1 + f) with the exponent of 1 + x as rounded, but f from x itself; where x is so large that the
+ * 1 is lost, or 1 + x is not positive and finite, the rounded sum's f will do. */
 INLINE float log1p_of(float x) {
   float u = 1.0f + x;
-  float lo = x < 1.0f ? x - (u - 1.0f) : 1.0f - (u - x);
   float f, e = split_float(u, &f);
-  bool near_zero = e == 0.0f, large = !(e < 64.0f); /* lo does not count, and may be NaN */
-  f = near_zero ? x : f;
-  float c = lo * pow2_float(-(int)(large || e < -126.0f ? 0.0f : e));
-  c = fma_of(c * f, f, fma_of(-c, f, c));
-  c = near_zero || large ? 0.0f : c;
-  float r = f + (fma_of(e, LN2_LO_F, c) + log_tail(f));
+  bool plain = fabs_of(e) < 64.0f;
+  float s = pow2_negative(e, plain);
+  f = plain ? fma_of(x, s, s - 1.0f) : f;
+  float r = f + fma_of(e, LN2_LO_F, log_tail(f));
   return log_special(u, fma_of(e, LN2_HI_F, r));
 }
 
-OVER float log1p(float x) {
-  float r = log1p_of(x);
-  return fabs_of(x) < 0x1p-25f ? x : r;
-}
+OVER float log1p(float x) { return copysign_of(log1p_of(x), x); }
 
 /* ---- half_ and native_: the same code ---- */
 
@@ -97,7 +96,7 @@ OVER float asinh(float x) {
   float a = fabs_of(x);
   bool big = a > 0x1p+20f;
   float z = a * a;
-  float w = a + z / (1.0f + sqrt_of(z + 1.0f));
+  float w = a + quotient(z, 1.0f + sqrt_of(z + 1.0f));
   float r = log1p_of(big ? a : w) + (big ? LN2_HI_F : 0.0f);
   return a < 0x1p-13f ? x : copysign_of(r, x);
 }

@@ -56,27 +56,21 @@ OVER double log10(double x) {
 
 INLINE double log1p_of(double x) {
   double u = 1.0 + x;
-  double lo = x < 1.0 ? x - (u - 1.0) : 1.0 - (u - x);
   double f, e = split_any(u, &f);
-  bool near_zero = e == 0.0, large = !(e < 128.0); /* lo does not count, and may be NaN */
-  f = near_zero ? x : f;
-  double c = lo * pow2_double(-(int)(large || e < -1022.0 ? 0.0 : e));
-  c = fma_of(c * f, f, fma_of(-c, f, c));
-  c = near_zero || large ? 0.0 : c;
-  double r = f + (fma_of(e, LN2_LO, c) + log_tail(f));
+  bool plain = fabs_of(e) < 128.0;
+  double s = pow2_negative(e, plain);
+  f = plain ? fma_of(x, s, s - 1.0) : f;
+  double r = f + fma_of(e, LN2_LO, log_tail(f));
   return log_special(u, fma_of(e, LN2_HI, r));
 }
 
-OVER double log1p(double x) {
-  double r = log1p_of(x);
-  return fabs_of(x) < 0x1p-54 ? x : r;
-}
+OVER double log1p(double x) { return copysign_of(log1p_of(x), x); }
 
 OVER double asinh(double x) {
   double a = fabs_of(x);
   bool big = a > 0x1p+50;
   double z = a * a;
-  double w = a + z / (1.0 + sqrt_of(z + 1.0));
+  double w = a + quotient(z, 1.0 + sqrt_of(z + 1.0));
   double r = log1p_of(big ? a : w) + (big ? LN2_HI : 0.0);
   return a < 0x1p-28 ? x : copysign_of(r, x);
 }

@@ -1,10 +1,10 @@
 /* Error functions and gamma functions of float. */
 #include "math.h"
 
-/* erf x / x as a polynomial in x^2 <= 1, minimax relative, 2^-29.6. */
+/* erf x / x as a polynomial in x^2 <= 1, minimax relative, 2^-24.6. */
 INLINE float erf_small(float x, float z) {
-  float p = POLY6(z, 0x1.20dd74p+0f, -0x1.81273ep-2f, 0x1.ce2cf8p-4f, -0x1.b7f90ep-6f, 0x1.5405b2p-8f,
-                  -0x1.a3f7p-11f, 0x1.496a32p-14f);
+  float p = POLY5(z, 0x1.20dd74p+0f, -0x1.812674p-2f, 0x1.ce0942p-4f, -0x1.b5a35cp-6f, 0x1.4246d2p-8f,
+                  -0x1.273facp-11f);
   return x * p;
 }
 
@@ -20,11 +20,18 @@ INLINE float erfc_large(float a) {
   return exp_scaled(-s, 0) * fma_of(p, -low, p) * w;
 }
 
+/* Above 1 it is 1 - 2^Q(a), Q minimax in what it does to the result, 2^-29; from 4 on 1. */
 OVER float erf(float x) {
   float a = fabs_of(x);
-  float r = copysign_of(1.0f - erfc_large(a < 1.0f ? 1.0f : a), x);
+  float b = a > 4.0f ? 4.0f : a;
+  float q = POLY6(b, -0x1.025312p-11f, -0x1.a0448cp+0f, -0x1.d75f3ap-1f, -0x1.30a4aep-3f, 0x1.02182ap-5f,
+                  -0x1.16b24ep-8f, 0x1.19f322p-12f);
+  int n;
+  float t = nearest(q, &n), r = q - t;
+  float p = POLY5(r, 0x1.000002p+0f, 0x1.62e428p-1f, 0x1.ebf918p-3f, 0x1.c6b6e4p-5f, 0x1.3d0c52p-7f, 0x1.5c08e4p-10f);
+  float large = copysign_of(1.0f - scale(p, t, n), x);
   float small = erf_small(x, x * x);
-  return a < 1.0f ? small : r;
+  return a < 1.0f ? small : large;
 }
 
 OVER float erfc(float x) {
@@ -74,19 +81,40 @@ OVER float tgamma(float x) {
   return x != x ? x : (float)r;
 }
 
+INLINE double ln_medium(double a) { return log2_medium(a) * 0x1.62e42fefa39efp-1; }
+
+/* ln Gamma(y), y >= 0. Below 8 by way of 2 + d, |d| <= 1/2, where it is d G(d) (minimax relative, 2^-47), so that
+ * it is exact about its zeros 1 and 2; above by Stirling's series (the tail minimax, 2^-44). */
+INLINE double lgamma_positive(double y) {
+  double k = rint_of(y), d = y - k, p = 1.0;
+  for (int j = 2; j < 8; j++) p *= k > (double)j ? d + (double)j : 1.0; /* Gamma(y) = p Gamma(2 + d) */
+  double under = k < 1.0 ? y * (y + 1.0) : y;                             /* or Gamma(2 + d) / under */
+  bool small = y < 8.0, below = k < 2.0;
+  double l = ln_medium(small ? (below ? under : p) : y);
+  double g = POLY14(d, 0x1.b0ee6072093eap-2, 0x1.4a34cc4a6140bp-2, -0x1.13e001a5628f2p-4, 0x1.51322ac53fc6bp-6,
+                       -0x1.e404fbf1e7324p-8, 0x1.7add723559cfp-9, -0x1.38ac6f90ab71p-10, 0x1.0b35a204f47f4p-11,
+                       -0x1.d3f59162bfa3bp-13, 0x1.a179b4bcddc43p-14, -0x1.79b2a6c234c55p-15, 0x1.516fa0b969215p-16,
+                       -0x1.305bfce19c68dp-17, 0x1.69b09671aaab1p-18, -0x1.6dee0cb6a3612p-19);
+  double z = small ? 8.0 : y, w = 1.0 / z, v = w * w;
+  double tail = w * POLY3(v, 0x1.555555554f00bp-4, -0x1.6c16bb09a8c2dp-9, 0x1.9ff9c1a7c423ep-11,
+                             -0x1.2af29ba58b7d7p-11);
+  double large = fma_of(z, l - 1.0, fma_of(l, -0.5, tail + 0x1.d67f1c864beb5p-1)); /* ln sqrt(2 pi) */
+  return small ? fma_of(d, g, below ? -l : l) : large;
+}
+
 INLINE float lgamma_of(float x, __private int *sign) {
-  double y = (double)fabs_of(x);
-  bool small = y < 8.0;
-  double product = log2_medium(rising(y));
-  double l = stirling_log2(small ? y + 8.0 : y) - (small ? product : 0.0);
-  double s = sinpi_medium(y);
-  double reflected = 0x1.a6c873498ddf7p+0 - log2_medium(y * fabs_of(s)) - l;
-  float r = (float)((x < 0.0f ? reflected : l) * 0x1.62e42fefa39efp-1);
-  bool pole = x == 0.0f || (x < 0.0f && x == floor_of(x));
-  *sign = pole ? 0 : x < 0.0f && s > 0.0 ? -1 : 1;
-  r = x == 1.0f || x == 2.0f ? 0.0f : r;
+  double y = (double)fabs_of(x), r = lgamma_positive(y);
+  bool pole = x == 0.0f;
+  *sign = 1;
+  if (x < 0.0f) { /* Gamma(x) = -pi / (y sin(pi y) Gamma(y)) */
+    double s = sinpi_medium(y);
+    r = -ln_medium(y * fabs_of(s) * 0x1.45f306dc9c883p-2) - r;
+    *sign = s > 0.0 ? -1 : 1;
+    pole = x == floor_of(x);
+  }
+  *sign = pole ? 0 : *sign;
   r = pole || fabs_of(x) == INFINITY ? INFINITY : r;
-  return x != x ? x : r;
+  return x != x ? x : (float)r;
 }
 
 OVER float lgamma(float x) {

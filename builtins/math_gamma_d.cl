@@ -31,11 +31,23 @@ INLINE double erfc_large(double a) {
   return exp_scaled(-s, -sl, 0) * p;
 }
 
+/* As the float function: Q to 2^-54, 2^r to 2^-52; from 6 on 1. */
 OVER double erf(double x) {
   double a = fabs_of(x);
-  double r = copysign_of(1.0 - erfc_large(a < 1.0 ? 1.0 : a), x);
+  double b = a > 6.0 ? 6.0 : a;
+  double q = POLY16(b, -0x1.9bcc988f512f3p-20, -0x1.a0bd86d93025ep+0, -0x1.d647e111a5477p-1, -0x1.2f41dfdd26864p-3,
+                    0x1.bdec9ed614712p-6, 0x1.b9bce39f3e265p-11, -0x1.8cdcd9e8d1114p-9, 0x1.5be7ab0cfba37p-10,
+                    -0x1.5ce585279ba07p-12, 0x1.52c8002481708p-15, 0x1.5db6d2a54066bp-18, -0x1.02d09420063ccp-18,
+                    0x1.0a5cab93a595fp-20, -0x1.4f4dcdb12e92ap-23, 0x1.0e41c753eeaf3p-26, -0x1.02804794a0eafp-30,
+                    0x1.c15ce1d60a47bp-36);
+  int n;
+  double t = nearest(q, &n), r = q - t;
+  double p = POLY10(r, 0x1p+0, 0x1.62e42fefa3a17p-1, 0x1.ebfbdff82c3b9p-3, 0x1.c6b08d703d48ap-5,
+                    0x1.3b2ab6fbde0fdp-7, 0x1.5d87fe9cc5dcp-10, 0x1.43091260557efp-13, 0x1.ffcb55e81f847p-17,
+                    0x1.62c157f05f7cep-20, 0x1.b6740fd1b5fedp-24, 0x1.e3991b58a612p-28);
+  double large = copysign_of(1.0 - scale(p, t, n), x);
   double small = erf_small(x, x * x);
-  return a < 1.0 ? small : r;
+  return a < 1.0 ? small : large;
 }
 
 OVER double erfc(double x) {
@@ -93,18 +105,37 @@ OVER double tgamma(double x) {
   return x != x ? x : r;
 }
 
+/* ln Gamma(y), y >= 0. Below 8 by way of 2 + d, |d| <= 1/2, where it is d G(d) (minimax relative, 2^-59), so that
+ * it is exact about its zeros 1 and 2; above by Stirling's series (the tail minimax, 2^-57). */
+INLINE double lgamma_positive(double y) {
+  double k = rint_of(y), d = y - k, p = 1.0;
+  for (int j = 2; j < 8; j++) p *= k > (double)j ? d + (double)j : 1.0; /* Gamma(y) = p Gamma(2 + d) */
+  double under = k < 1.0 ? y * (y + 1.0) : y;                             /* or Gamma(2 + d) / under */
+  bool small = y < 8.0, below = k < 2.0;
+  double l = log(small ? (below ? under : p) : y);
+  double g = POLY18(d, 0x1.b0ee6072093cep-2, 0x1.4a34cc4a60fa7p-2, -0x1.13e001a557616p-4, 0x1.51322ac7d8009p-6,
+                       -0x1.e404fc21888aap-8, 0x1.7add6eae55948p-9, -0x1.38ac5c309c5ffp-10, 0x1.0b36af367e12p-11,
+                       -0x1.d3fd4943c61fep-13, 0x1.a127dc28aeddbp-14, -0x1.78defda00b122p-15, 0x1.5806f50eac7a5p-16,
+                       -0x1.3ca940d0ebdcep-17, 0x1.263ea842fef26p-18, -0x1.131ce834b1d5p-19, 0x1.ee177c6d8804p-21,
+                       -0x1.c3069abe6e592p-22, 0x1.2b073336e0a9ep-22, -0x1.33b5881251425p-23);
+  double z = small ? 8.0 : y, w = 1.0 / z, v = w * w;
+  double tail = w * POLY5(v, 0x1.5555555555553p-4, -0x1.6c16c16bb84b8p-9, 0x1.a019fd44ceebfp-11,
+                             -0x1.380ec92adf75fp-11, 0x1.b6fda03d6ff88p-11, -0x1.b162e1563d1d5p-10);
+  double large = fma_of(z, l - 1.0, fma_of(l, -0.5, tail + 0x1.d67f1c864beb5p-1)); /* ln sqrt(2 pi) */
+  return small ? fma_of(d, g, below ? -l : l) : large;
+}
+
 INLINE double lgamma_of(double x, __private int *sign) {
-  double y = fabs_of(x);
-  double low, z = y < 8.0 ? 8.0 : y, l = stirling(z, 0.0, &low) + low;
-  double small = log(gamma_positive(y < 8.0 ? y : 8.0, 0)), log_y = log(y);
-  l = y < 8.0 ? small : l;
-  l = y < 0x1p-60 ? -log_y : y > 0x1p+60 ? y * (log_y - 1.0) : l; /* y log y alone may overflow */
-  double s = sinpi(y);
-  double reflected = -log(fabs_of(s) * INVPI_HI) - log_y - l;
-  double r = x < 0.0 ? reflected : l;
-  bool pole = x == 0.0 || (x < 0.0 && x == floor_of(x));
-  *sign = pole ? 0 : x < 0.0 && s > 0.0 ? -1 : 1;
-  r = x == 1.0 || x == 2.0 ? 0.0 : r;
+  double y = fabs_of(x), r = lgamma_positive(y);
+  bool pole = x == 0.0;
+  *sign = 1;
+  if (x < 0.0) { /* Gamma(x) = -pi / (y sin(pi y) Gamma(y)) */
+    double s = sinpi(y), product = y < 0x1p-60 ? 1.0 : y * fabs_of(s) * INVPI_HI;
+    r = y < 0x1p-60 ? r : -log(product) - r;
+    *sign = s > 0.0 ? -1 : 1;
+    pole = x == floor_of(x);
+  }
+  *sign = pole ? 0 : *sign;
   r = pole || y > 0x1.754d9278b51a7p+1014 ? INFINITY : r;
   return x != x ? x : r;
 }

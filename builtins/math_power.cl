@@ -62,31 +62,38 @@ OVER float rootn(float x, int n) {
 }
 
 OVER float half_powr(float x, float y) { return powr(x, y); }
-OVER float native_powr(float x, float y) { return powr(x, y); }
 
-INLINE float halley(float y, float a) {
-  float c = y * y * y;
-  return y * ((c + (a + a)) / (c + c + a));
-}
+OVER float native_log2(float);
+OVER float native_exp2(float);
+OVER float native_powr(float x, float y) { return native_exp2(y * native_log2(x)); }
 
-/* A third of the exponent by integer division, two steps of Halley's method, then one of Newton's with the
- * residual exact to the last place. */
+/* A third of the exponent and more by arithmetic on the bits gives r = a^(-1/3) with h = 1 - a r^3 below 0.11;
+ * (1 - h)^(-1/3) = 1 + h/3 + 2/9 h^2 + ... once, and with y = a r^2 = a^(1/3) (1 - h)^(2/3) the last step. */
 OVER float cbrt(float x) {
   float a = fabs_of(x);
-  bool tiny = a < 0x1p-100f, huge = a > 0x1p+100f;
-  a *= tiny ? 0x1p+48f : huge ? 0x1p-48f : 1.0f;
-  float y = as_float((int)((uint)as_int(a) / 3 + 0x2a5137a0));
-  y = halley(halley(y, a), a);
-  float s = y * y;
-  float residual = fma_of(s, y, -a) + fma_of(y, y, -s) * y;
-  y = y - residual / (3.0f * s);
-  y *= tiny ? 0x1p-16f : huge ? 0x1p+16f : 1.0f;
-  return x == 0.0f || !(fabs_of(x) < INFINITY) ? x : copysign_of(y, x);
+  bool tiny = a < 0x1p-126f;
+  a = tiny ? a * 0x1p+24f : a;
+  float r = as_float((int)fma_of((float)as_int(a), -0x1.555556p-2f, 0x1.5287ep+30f));
+  float h = fma_of(-(a * r), r * r, 1.0f);
+  r = fma_of(r * h, fma_of(h, 0x1.c71c72p-3f, 0x1.555556p-2f), r);
+  float y = a * r * r;
+  h = fma_of(-r, y, 1.0f);
+  y = fma_of(y * h, fma_of(h, 0x1.1c71c8p-1f, 0x1.555556p-1f), y);
+  y = tiny ? y * 0x1p-8f : y;
+  return a < INFINITY ? copysign_of(y, x) : x;
 }
 
-/* In double no float square overflows or vanishes. */
+/* Where the sum of squares overflows or comes near what vanishes, both are scaled. */
 OVER float hypot(float x, float y) {
-  double a = (double)x, b = (double)y;
-  float r = (float)sqrt_of(fma_of(a, a, b * b));
-  return fabs_of(x) == INFINITY || fabs_of(y) == INFINITY ? INFINITY : r;
+  float s = fma_of(x, x, y * y), r = sqrt_of(s);
+  if (unlikely(!(s > 0x1p-90f && s < INFINITY))) {
+    float a = fabs_of(x), b = fabs_of(y);
+    bool large = a > 1.0f || b > 1.0f;
+    float down = large ? 0x1p-70f : 0x1p+90f, up = large ? 0x1p+70f : 0x1p-90f;
+    a *= down;
+    b *= down;
+    r = up * sqrt_of(fma_of(a, a, b * b));
+    r = fabs_of(x) == INFINITY || fabs_of(y) == INFINITY ? INFINITY : r;
+  }
+  return r;
 }

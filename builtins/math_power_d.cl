@@ -1,18 +1,8 @@
 /* Powers and roots of double: y ln x as a pair of doubles, then e to that. */
 #include "math_d.h"
 
-/* ln|x| with the limits at 0 and infinity. */
-INLINE double log_all(double x, __private double *low) {
-  double a = fabs_of(x);
-  double l = log_pair(a, low);
-  l = a == 0.0 ? -INFINITY : l;
-  bool plain = a > 0.0 && a < INFINITY;
-  *low = plain ? *low : 0.0;
-  return a < INFINITY ? l : a; /* infinity and NaN stay */
-}
-
 INLINE double power(double x, double y) {
-  double ll, l = log_all(x, &ll);
+  double ll, l = log_pair(fabs_of(x), &ll);
   double tl, t = product_exact(l, y, &tl);
   return power_of_log(t, fma_of(y, ll, tl), 0);
 }
@@ -38,41 +28,42 @@ OVER double pown(double x, int n) {
 }
 
 OVER double rootn(double x, int n) {
-  double ll, l = log_all(x, &ll), d = (double)n;
-  double t = l / d;
-  double tl = (fma_of(-t, d, l) + ll) / d;
+  double ll, l = log_pair(fabs_of(x), &ll), d = (double)n;
+  double over = 1.0 / d, t = l * over;
+  double tl = (fma_of(-t, d, l) + ll) * over;
   double r = negate_if(power_of_log(t, tl, 0), as_long(x) < 0 && (n & 1));
   bool bad = n == 0 || (x < 0.0 && !(n & 1));
   return bad ? NAN : r;
 }
 
-INLINE double halley(double y, double a) {
-  double c = y * y * y;
-  return y * ((c + (a + a)) / (c + c + a));
-}
-
-/* As the float function; one more step of Halley's method. */
+/* As the float function; one more step. Bits become numbers by way of 2^52. */
 OVER double cbrt(double x) {
   double a = fabs_of(x);
-  bool tiny = a < 0x1p-900, huge = a > 0x1p+900;
-  a *= tiny ? 0x1p+300 : huge ? 0x1p-300 : 1.0;
-  double y = as_double(as_ulong(a) / 3 + 0x2a9f84fe00000000);
-  y = halley(halley(halley(y, a), a), a);
-  double s = y * y;
-  double residual = fma_of(s, y, -a) + fma_of(y, y, -s) * y;
-  y = y - residual / (3.0 * s);
-  y *= tiny ? 0x1p-100 : huge ? 0x1p+100 : 1.0;
-  return x == 0.0 || !(fabs_of(x) < INFINITY) ? x : copysign_of(y, x);
+  bool tiny = a < 0x1p-1022;
+  a = tiny ? a * 0x1p+54 : a;
+  double bits = as_double(as_ulong(a) >> 12 | 0x4330000000000000) - 0x1p+52;
+  double r = as_double(as_ulong(fma_of(bits, -0x1.5555555555555p-2, 0x1.553ee978d4fdfp+52)) << 12);
+  for (int step = 0; step < 2; step++) {
+    double h = fma_of(-(a * r), r * r, 1.0);
+    r = fma_of(r * h, fma_of(h, 0x1.c71c71c71c71cp-3, 0x1.5555555555555p-2), r);
+  }
+  double y = a * r * r;
+  double h = fma_of(-r, y, 1.0);
+  y = fma_of(y * h, 0x1.5555555555555p-1, y);
+  y = tiny ? y * 0x1p-18 : y;
+  return a < INFINITY ? copysign_of(y, x) : x;
 }
 
-/* Scaled by a power of two so that no square overflows and none that counts vanishes. */
 OVER double hypot(double x, double y) {
-  double a = fabs_of(x), b = fabs_of(y);
-  double high = a < b ? b : a;
-  double s = high > 0x1p+500 ? 0x1p-600 : high < 0x1p-500 ? 0x1p+600 : 1.0;
-  double u = high > 0x1p+500 ? 0x1p+600 : high < 0x1p-500 ? 0x1p-600 : 1.0;
-  a *= s;
-  b *= s;
-  double r = sqrt_of(fma_of(a, a, b * b)) * u;
-  return fabs_of(x) == INFINITY || fabs_of(y) == INFINITY ? INFINITY : r;
+  double s = fma_of(x, x, y * y), r = sqrt_of(s);
+  if (unlikely(!(s > 0x1p-900 && s < INFINITY))) {
+    double a = fabs_of(x), b = fabs_of(y);
+    bool large = a > 1.0 || b > 1.0;
+    double down = large ? 0x1p-600 : 0x1p+600, up = large ? 0x1p+600 : 0x1p-600;
+    a *= down;
+    b *= down;
+    r = up * sqrt_of(fma_of(a, a, b * b));
+    r = fabs_of(x) == INFINITY || fabs_of(y) == INFINITY ? INFINITY : r;
+  }
+  return r;
 }

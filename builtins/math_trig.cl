@@ -85,8 +85,15 @@ COLD ulong __kiln_sin_large(float x) {
   return (ulong)(uint)(q >> 1) << 32 | as_uint(r);
 }
 
-/* x = n pi + r with pi in three parts, all positive so that -0 stays; S(r^2) minimax relative to sin, 2^-35.
- * Half turns make do with one polynomial. */
+/* sin(n pi + r), |r| <= pi/2, but for the sign: half turns make do with one polynomial. Minimax relative to
+ * sin, 2^-35. */
+INLINE float sine_of_rest(float r) {
+  float z = r * r;
+  float p = POLY4(z, -0x1.555556p-3f, 0x1.11110cp-7f, -0x1.a017d8p-13f, 0x1.717048p-19f, -0x1.9a636ep-26f);
+  return fma_of(r * z, p, r);
+}
+
+/* x = n pi + r with pi in three parts, all positive so that -0 stays. */
 OVER float sin(float x) {
   int n;
   float t = nearest_of(x, INVPI_HI_F, &n);
@@ -96,9 +103,7 @@ OVER float sin(float x) {
     r = as_float((uint)large);
     n = (int)(large >> 32);
   }
-  float z = r * r;
-  float p = POLY4(z, -0x1.555556p-3f, 0x1.11110cp-7f, -0x1.a017d8p-13f, 0x1.717048p-19f, -0x1.9a636ep-26f);
-  return copysign_of(fma_of(r * z, p, r), negate_if(r, n & 1));
+  return copysign_of(sine_of_rest(r), negate_if(r, n & 1));
 }
 
 OVER float cos(float x) {
@@ -117,11 +122,25 @@ OVER float cos(float x) {
   }
 FOR_SPACES(SINCOS)
 
+/* tan(q pi/2 + r) as n/d, both even polynomials but for r; minimax relative, 2^-35, |r| <= pi/4. */
+INLINE float tan_of_rest(float r, int q) {
+  float z = r * r;
+  float n = r * POLY2(z, 1.0f, -0x1.c81c7p-4f, 0x1.19bb92p-10f);
+  float d = POLY2(z, 1.0f, -0x1.c75c72p-2f, 0x1.05aadp-6f);
+  return quotient(q & 1 ? -d : n, q & 1 ? n : d);
+}
+
+/* The parts of pi/2 are positive so that -0 stays. */
 OVER float tan(float x) {
   int q;
-  float r = reduce(x, &q), s = sin_near_zero(r, 0.0f), c = cos_near_zero(r);
-  float y = (q & 1 ? -c : s) / (q & 1 ? s : c);
-  return fabs_of(x) < 0x1p-13f ? x : y;
+  float t = nearest_of(x, 0x1.45f306p-1f, &q);
+  float r = fma_of(t, -0x1.84698ap-48f, fma_of(t, -0x1.4442dp-24f, fma_of(t, -0x1.921fb4p+0f, x)));
+  if (unlikely(!(fabs_of(x) < 0x1p+17f))) {
+    ulong large = __kiln_trig_large(x);
+    r = as_float((uint)large);
+    q = (int)(large >> 32);
+  }
+  return tan_of_rest(r, q);
 }
 
 /* ---- of pi x: the reduction is exact ---- */
@@ -170,26 +189,23 @@ OVER float half_sin(float x) { return sin(x); }
 OVER float half_cos(float x) { return cos(x); }
 OVER float half_tan(float x) { return tan(x); }
 
-/* Without the reduction of large arguments. */
-INLINE float reduce_native(float x, __private int *q) {
-  float t = nearest(x * 0x1.45f306p-1f, q);
-  return fma_of(t, -PIO2_LO_F, fma_of(t, -PIO2_HI_F, x));
-}
+/* Without the reduction of large arguments: x - t pi. */
+INLINE float rest_of_half_turns(float x, float t) { return fma_of(t, -0x1.4442dp-23f, fma_of(t, -0x1.921fb4p+1f, x)); }
 
 OVER float native_sin(float x) {
-  int q;
-  float r = reduce_native(x, &q);
-  return turn(sin_near_zero(r, 0.0f), cos_near_zero(r), q);
+  int n;
+  float t = nearest_of(x, INVPI_HI_F, &n);
+  return negate_if(sine_of_rest(rest_of_half_turns(x, t)), n & 1);
 }
 
 OVER float native_cos(float x) {
-  int q;
-  float r = reduce_native(x, &q);
-  return turn(sin_near_zero(r, 0.0f), cos_near_zero(r), q + 1);
+  int n;
+  float t = nearest(fma_of(x, INVPI_HI_F, 0.5f), &n) - 0.5f;
+  return negate_if(sine_of_rest(rest_of_half_turns(x, t)), n & 1);
 }
 
 OVER float native_tan(float x) {
   int q;
-  float r = reduce_native(x, &q), s = sin_near_zero(r, 0.0f), c = cos_near_zero(r);
-  return (q & 1 ? -c : s) / (q & 1 ? s : c);
+  float t = nearest_of(x, 0x1.45f306p-1f, &q);
+  return tan_of_rest(rest_of_half_turns(x, 0.5f * t), q);
 }

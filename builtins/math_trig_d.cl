@@ -49,10 +49,11 @@ COLD double __kiln_trig_large(double x) {
   return special ? NAN : negate_if(r, negative != (as_long(x) < 0));
 }
 
+/* pi/2 in three parts, all positive so that -0 stays. */
 INLINE double reduce(double x, __private int *q) {
-  double t = nearest(x * 0x1.45f306dc9c883p-1, q);
-  double r = fma_of(t, -PIO2_LO, fma_of(t, -PIO2_HI, x));
-  r = fma_of(t, -PIO2_LO2, r);
+  double t = nearest_of(x, 0x1.45f306dc9c883p-1, q);
+  double r = fma_of(t, -0x1.1a62633145c06p-54, fma_of(t, -PIO2_HI, x));
+  r = fma_of(t, -0x1.c1cd129024e09p-107, r);
   if (unlikely(!(fabs_of(x) < 0x1p+30))) {
     r = __kiln_trig_large(x);
     *q = __kiln_trig_large_quadrant(x);
@@ -78,17 +79,41 @@ INLINE double cos_near_zero(double r) {
 
 INLINE double turn(double s, double c, int q) { return negate_if(q & 1 ? c : s, q & 2); }
 
-OVER double sin(double x) {
-  int q;
-  double r = reduce(x, &q);
-  double y = turn(sin_near_zero(r, 0.0), cos_near_zero(r), q);
-  return fabs_of(x) < 0x1p-27 ? x : y;
+/* x = t pi + r, |r| <= pi/2. Beyond 2^30 from quarter turns; more: how many to add. *n: half turns. */
+INLINE double reduce_half(double x, double t, int more, __private int *n) {
+  double r = fma_of(t, -0x1.1a62633145c06p-53, fma_of(t, -PI_HI, x));
+  r = fma_of(t, -0x1.c1cd129024e09p-106, r);
+  if (unlikely(!(fabs_of(x) < 0x1p+30))) {
+    r = __kiln_trig_large(x);
+    int q = __kiln_trig_large_quadrant(x) + more;
+    bool odd = q & 1, up = r > 0.0;
+    *n = (q + (odd & up)) >> 1;
+    r -= odd ? copysign_of(PIO2_HI, r) : 0.0;
+  }
+  return r;
 }
 
+/* sin(n pi + r): half turns make do with one polynomial. Minimax relative, 2^-61.7. */
+INLINE double sine_of_half_turns(double r, int n) {
+  double z = r * r;
+  double p = POLY7(z, -0x1.5555555555555p-3, 0x1.11111111110c1p-7, -0x1.a01a01a0148bcp-13, 0x1.71de3a5287c74p-19,
+                   -0x1.ae6454cb573ap-26, 0x1.6123cb28fe174p-33, -0x1.ae431d9701dbfp-41, 0x1.8829a2c914df4p-49);
+  return copysign_of(fma_of(r * z, p, r), negate_if(r, n & 1));
+}
+
+OVER double sin(double x) {
+  int n;
+  double t = nearest_of(x, INVPI_HI, &n);
+  double r = reduce_half(x, t, 0, &n);
+  return sine_of_half_turns(r, n);
+}
+
+/* sin(x + pi/2) */
 OVER double cos(double x) {
-  int q;
-  double r = reduce(x, &q);
-  return turn(sin_near_zero(r, 0.0), cos_near_zero(r), q + 1);
+  int n;
+  double t = nearest(fma_of(x, INVPI_HI, 0.5), &n) - 0.5;
+  double r = reduce_half(x, t, 1, &n);
+  return sine_of_half_turns(r, n);
 }
 
 #define SINCOS(SPACE)                                                                              \
@@ -101,11 +126,13 @@ OVER double cos(double x) {
   }
 FOR_SPACES(SINCOS)
 
+/* As the float function; minimax relative, 2^-55. */
 OVER double tan(double x) {
   int q;
-  double r = reduce(x, &q), s = sin_near_zero(r, 0.0), c = cos_near_zero(r);
-  double y = (q & 1 ? -c : s) / (q & 1 ? s : c);
-  return fabs_of(x) < 0x1p-27 ? x : y;
+  double r = reduce(x, &q), z = r * r;
+  double n = r * POLY3(z, 1.0, -0x1.06b8f80c91b7p-3, 0x1.6fc351924929fp-9, -0x1.f625a2c0692ep-18);
+  double d = POLY3(z, 1.0, -0x1.d8b1d15b9e2eap-2, 0x1.7e7993925d73ep-6, -0x1.b51d3fea845bep-13);
+  return quotient(q & 1 ? -d : n, q & 1 ? n : d);
 }
 
 INLINE double reduce_pi(double x, __private int *q, __private double *low) {

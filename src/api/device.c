@@ -95,30 +95,44 @@ static cl_device_atomic_capabilities atomic_fence(const kiln_device *device) {
          atomic_extras(device);
 }
 
-/* CL_DEVICE_*_FP_ATOMIC_CAPABILITIES_EXT of float or double: loads and stores come with the language. */
-static cl_device_fp_atomic_capabilities_ext float_atomics(const kiln_device *device, const char *global_add,
-                                                          const char *global_min_max, const char *local_add,
-                                                          const char *local_min_max) {
+enum { FP_ATOMICS = 6 };
+static const cl_device_fp_atomic_capabilities_ext fp_atomic_bits[FP_ATOMICS] = {
+    CL_DEVICE_GLOBAL_FP_ATOMIC_LOAD_STORE_EXT, CL_DEVICE_GLOBAL_FP_ATOMIC_ADD_EXT,
+    CL_DEVICE_GLOBAL_FP_ATOMIC_MIN_MAX_EXT,    CL_DEVICE_LOCAL_FP_ATOMIC_LOAD_STORE_EXT,
+    CL_DEVICE_LOCAL_FP_ATOMIC_ADD_EXT,         CL_DEVICE_LOCAL_FP_ATOMIC_MIN_MAX_EXT,
+};
+
+/* CL_DEVICE_*_FP_ATOMIC_CAPABILITIES_EXT: the bits whose macros the device has. NULL: comes with the
+ * language. */
+static cl_device_fp_atomic_capabilities_ext fp_atomics(const kiln_device *device,
+                                                       const char *const macros[FP_ATOMICS]) {
+  cl_device_fp_atomic_capabilities_ext bits = 0;
   if (!kiln_device_has_extension(device, "cl_ext_float_atomics")) return 0;
-  cl_device_fp_atomic_capabilities_ext bits =
-      CL_DEVICE_GLOBAL_FP_ATOMIC_LOAD_STORE_EXT | CL_DEVICE_LOCAL_FP_ATOMIC_LOAD_STORE_EXT;
-  if (has(device, global_add)) bits |= CL_DEVICE_GLOBAL_FP_ATOMIC_ADD_EXT;
-  if (has(device, global_min_max)) bits |= CL_DEVICE_GLOBAL_FP_ATOMIC_MIN_MAX_EXT;
-  if (has(device, local_add)) bits |= CL_DEVICE_LOCAL_FP_ATOMIC_ADD_EXT;
-  if (has(device, local_min_max)) bits |= CL_DEVICE_LOCAL_FP_ATOMIC_MIN_MAX_EXT;
+  for (int i = 0; i < FP_ATOMICS; i++)
+    if (macros[i] == NULL || has(device, macros[i])) bits |= fp_atomic_bits[i];
   return bits;
 }
 
+static cl_device_fp_atomic_capabilities_ext half_atomics(const kiln_device *device) {
+  static const char *const macros[FP_ATOMICS] = {
+      "__opencl_c_ext_fp16_global_atomic_load_store", "__opencl_c_ext_fp16_global_atomic_add",
+      "__opencl_c_ext_fp16_global_atomic_min_max",    "__opencl_c_ext_fp16_local_atomic_load_store",
+      "__opencl_c_ext_fp16_local_atomic_add",         "__opencl_c_ext_fp16_local_atomic_min_max"};
+  return fp_atomics(device, macros);
+}
+
 static cl_device_fp_atomic_capabilities_ext single_atomics(const kiln_device *device) {
-  return float_atomics(device, "__opencl_c_ext_fp32_global_atomic_add",
-                       "__opencl_c_ext_fp32_global_atomic_min_max", "__opencl_c_ext_fp32_local_atomic_add",
-                       "__opencl_c_ext_fp32_local_atomic_min_max");
+  static const char *const macros[FP_ATOMICS] = {
+      NULL, "__opencl_c_ext_fp32_global_atomic_add", "__opencl_c_ext_fp32_global_atomic_min_max",
+      NULL, "__opencl_c_ext_fp32_local_atomic_add",  "__opencl_c_ext_fp32_local_atomic_min_max"};
+  return fp_atomics(device, macros);
 }
 
 static cl_device_fp_atomic_capabilities_ext double_atomics(const kiln_device *device) {
-  return float_atomics(device, "__opencl_c_ext_fp64_global_atomic_add",
-                       "__opencl_c_ext_fp64_global_atomic_min_max", "__opencl_c_ext_fp64_local_atomic_add",
-                       "__opencl_c_ext_fp64_local_atomic_min_max");
+  static const char *const macros[FP_ATOMICS] = {
+      NULL, "__opencl_c_ext_fp64_global_atomic_add", "__opencl_c_ext_fp64_global_atomic_min_max",
+      NULL, "__opencl_c_ext_fp64_local_atomic_add",  "__opencl_c_ext_fp64_local_atomic_min_max"};
+  return fp_atomics(device, macros);
 }
 
 static cl_device_kernel_clock_capabilities_khr kernel_clocks(const kiln_device *device) {
@@ -236,7 +250,7 @@ enum { MAX_CONSTANT_ARGS = 128, MAX_DATA_TYPE_BYTES = 128 };
   X(CL_DEVICE_KERNEL_CLOCK_CAPABILITIES_KHR, cl_device_kernel_clock_capabilities_khr, kernel_clocks(d))      \
   X(CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT, cl_device_fp_atomic_capabilities_ext, single_atomics(d))    \
   X(CL_DEVICE_DOUBLE_FP_ATOMIC_CAPABILITIES_EXT, cl_device_fp_atomic_capabilities_ext, double_atomics(d))    \
-  X(CL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES_EXT, cl_device_fp_atomic_capabilities_ext, 0)                      \
+  X(CL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES_EXT, cl_device_fp_atomic_capabilities_ext, half_atomics(d))        \
   X(CL_DEVICE_MAX_NUM_SUB_GROUPS, cl_uint, has(d, "__opencl_c_subgroups") ? c->max_group_size : 0)           \
   X(CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS, cl_bool, CL_FALSE)                                     \
   /* queues */                                                                                               \

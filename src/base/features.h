@@ -59,6 +59,12 @@
   X(__opencl_c_atomic_order_seq_cst, 3, 0, 0)                                                                \
   X(__opencl_c_atomic_scope_device, 3, 0, 0)                                                                 \
   X(__opencl_c_atomic_scope_all_devices, 3, 0, 0)                                                            \
+  X(__opencl_c_ext_fp16_global_atomic_load_store, 3, 0, 0)                                                   \
+  X(__opencl_c_ext_fp16_global_atomic_add, 3, 0, 0)                                                          \
+  X(__opencl_c_ext_fp16_global_atomic_min_max, 3, 0, 0)                                                      \
+  X(__opencl_c_ext_fp16_local_atomic_load_store, 3, 0, 0)                                                    \
+  X(__opencl_c_ext_fp16_local_atomic_add, 3, 0, 0)                                                           \
+  X(__opencl_c_ext_fp16_local_atomic_min_max, 3, 0, 0)                                                       \
   X(__opencl_c_ext_fp32_global_atomic_add, 3, 0, 0)                                                          \
   X(__opencl_c_ext_fp32_global_atomic_min_max, 3, 0, 0)                                                      \
   X(__opencl_c_ext_fp32_local_atomic_add, 3, 0, 0)                                                           \

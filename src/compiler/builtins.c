@@ -107,6 +107,8 @@ bool kiln_builtin_is_lowered(const char *mangled) {
                                       "__kiln_getexp_d",
                                       "__kiln_getmant_f",
                                       "__kiln_getmant_d",
+                                      "__kiln_rcp14_f",
+                                      "__kiln_rcp14_d",
                                       NULL};
   size_t len;
   const char *name = kiln_mangle_source_name(mangled, &len);

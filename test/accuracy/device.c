@@ -8,25 +8,34 @@
 #include <stdlib.h>
 #include <string.h>
 
+struct build {
+  cl_program program;
+  cl_kernel apply, sweep;
+};
+
 static struct {
   cl_device_id id;
   cl_context context;
   cl_command_queue queue;
-  cl_program program;
-  cl_kernel kernel;
+  struct build builds[DEVICE_BUILDS];
   cl_mem samples, results;
 } device;
 
-/* One struct sample and one 64-bit result per work-item. */
+/* apply: one struct sample and one 64-bit result per work-item. */
 static const char source[] =
     "typedef struct { ulong bits[3]; int i; } sample;\n"
+    "BITS value(BITS ba, BITS bb, BITS bc, int i) {\n"
+    "  TYPE a = as_TYPE(ba), b = as_TYPE(bb), c = as_TYPE(bc), second, r;\n"
+    "  CODE;\n"
+    "  return as_BITS(r);\n"
+    "}\n"
     "kernel void apply(global const sample *s, global ulong *result) {\n"
     "  size_t k = get_global_id(0);\n"
-    "  BITS ba = (BITS)s[k].bits[0], bb = (BITS)s[k].bits[1], bc = (BITS)s[k].bits[2];\n"
-    "  TYPE a = as_TYPE(ba), b = as_TYPE(bb), c = as_TYPE(bc), second, r;\n"
-    "  int i = s[k].i;\n"
-    "  CODE;\n"
-    "  result[k] = as_BITS(r);\n"
+    "  result[k] = value((BITS)s[k].bits[0], (BITS)s[k].bits[1], (BITS)s[k].bits[2], s[k].i);\n"
+    "}\n"
+    "kernel void sweep(uint first, uint step, global uint *result) {\n"
+    "  uint k = get_global_id(0);\n"
+    "  result[k] = value((BITS)(first + k * step), 0, 0, 0);\n"
     "}\n";
 
 static bool good(cl_int err, const char *what) {
@@ -48,19 +57,19 @@ bool device_open(void) {
       clCreateBuffer(device.context, CL_MEM_READ_ONLY, DEVICE_BATCH * sizeof(struct sample), NULL, &err);
   if (!good(err, "clCreateBuffer")) return false;
   device.results =
-      clCreateBuffer(device.context, CL_MEM_WRITE_ONLY, DEVICE_BATCH * sizeof(uint64_t), NULL, &err);
+      clCreateBuffer(device.context, CL_MEM_WRITE_ONLY, DEVICE_SWEEP * sizeof(uint32_t), NULL, &err);
   return good(err, "clCreateBuffer");
 }
 
-static void drop_program(void) {
-  if (device.kernel != NULL) clReleaseKernel(device.kernel);
-  if (device.program != NULL) clReleaseProgram(device.program);
-  device.kernel = NULL;
-  device.program = NULL;
+static void drop(struct build *b) {
+  if (b->apply != NULL) clReleaseKernel(b->apply);
+  if (b->sweep != NULL) clReleaseKernel(b->sweep);
+  if (b->program != NULL) clReleaseProgram(b->program);
+  *b = (struct build){NULL, NULL, NULL};
 }
 
 void device_close(void) {
-  drop_program();
+  for (unsigned i = 0; i < DEVICE_BUILDS; i++) drop(&device.builds[i]);
   clReleaseMemObject(device.samples);
   clReleaseMemObject(device.results);
   clReleaseCommandQueue(device.queue);
@@ -85,50 +94,72 @@ bool device_has(enum number_type type) {
   return clGetDeviceInfo(device.id, queries[type], sizeof config, &config, NULL) == CL_SUCCESS && config != 0;
 }
 
-static void print_log(void) {
+static void print_log(const struct build *b) {
   size_t size = 0;
-  clGetProgramBuildInfo(device.program, device.id, CL_PROGRAM_BUILD_LOG, 0, NULL, &size);
+  clGetProgramBuildInfo(b->program, device.id, CL_PROGRAM_BUILD_LOG, 0, NULL, &size);
   char *log = malloc(size + 1);
   if (log == NULL) return;
-  clGetProgramBuildInfo(device.program, device.id, CL_PROGRAM_BUILD_LOG, size, log, NULL);
+  clGetProgramBuildInfo(b->program, device.id, CL_PROGRAM_BUILD_LOG, size, log, NULL);
   fprintf(stderr, "%.*s\n", (int)size, log);
   free(log);
 }
 
-bool device_build(const struct function *function, enum number_type type, const char *options) {
+/* The program's text for the function: `size` bytes at text. Returns where it starts. */
+static const char *program_text(const struct function *function, enum number_type type, char *text,
+                                size_t size) {
   static const char *const calls[] = {
       [ONE] = "%s(a)", [TWO] = "%s(a,b)", [THREE] = "%s(a,b,c)", [WITH_INT] = "%s(a,i)"};
   static const char *const bits[NUM_TYPES] = {"ushort", "uint", "ulong"};
-  char text[2048], code[256] = "r=", *at = code + 2;
+  char code[256] = "r=";
   if (function->code != NULL) snprintf(code, sizeof code, "%s", function->code);
-  else snprintf(at, sizeof code - 2, calls[function->arguments], function->name);
+  else snprintf(code + 2, sizeof code - 2, calls[function->arguments], function->name);
   const char *name = number_formats[type].name;
-  snprintf(text, sizeof text,
+  snprintf(text, size,
            "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n#define TYPE %s\n#define as_TYPE as_%s\n"
            "#define BITS %s\n#define as_BITS as_%s\n#define CODE %s\n%s",
            name, name, bits[type], bits[type], code, source);
-  const char *start = type == HALF ? text : strchr(text, '\n') + 1;
+  return type == HALF ? text : strchr(text, '\n') + 1;
+}
+
+bool device_build(unsigned build, const struct function *function, enum number_type type,
+                  const char *options) {
+  struct build *b = &device.builds[build];
+  char text[2048];
+  const char *start = program_text(function, type, text, sizeof text);
   cl_int err;
-  drop_program();
-  device.program = clCreateProgramWithSource(device.context, 1, &start, NULL, &err);
+  drop(b);
+  b->program = clCreateProgramWithSource(device.context, 1, &start, NULL, &err);
   if (!good(err, "clCreateProgramWithSource")) return false;
-  err = clBuildProgram(device.program, 1, &device.id, options, NULL, NULL);
-  if (err != CL_SUCCESS) print_log();
+  err = clBuildProgram(b->program, 1, &device.id, options, NULL, NULL);
+  if (err != CL_SUCCESS) print_log(b);
   if (!good(err, "clBuildProgram")) return false;
-  device.kernel = clCreateKernel(device.program, "apply", &err);
+  b->apply = clCreateKernel(b->program, "apply", &err);
+  if (err == CL_SUCCESS) b->sweep = clCreateKernel(b->program, "sweep", &err);
   if (!good(err, "clCreateKernel")) return false;
-  err = clSetKernelArg(device.kernel, 0, sizeof device.samples, &device.samples);
-  if (err == CL_SUCCESS) err = clSetKernelArg(device.kernel, 1, sizeof device.results, &device.results);
+  err = clSetKernelArg(b->apply, 0, sizeof device.samples, &device.samples);
+  if (err == CL_SUCCESS) err = clSetKernelArg(b->apply, 1, sizeof device.results, &device.results);
+  if (err == CL_SUCCESS) err = clSetKernelArg(b->sweep, 2, sizeof device.results, &device.results);
   return good(err, "clSetKernelArg");
 }
 
-bool device_run(const struct sample *samples, size_t n, uint64_t *results) {
+/* Runs the kernel on n items and reads `size` bytes of results. */
+static bool run(cl_kernel kernel, size_t n, void *results, size_t size) {
+  cl_int err = clEnqueueNDRangeKernel(device.queue, kernel, 1, NULL, &n, NULL, 0, NULL, NULL);
+  if (err == CL_SUCCESS)
+    err = clEnqueueReadBuffer(device.queue, device.results, CL_TRUE, 0, size, results, 0, NULL, NULL);
+  return good(err, "running the function");
+}
+
+bool device_run(unsigned build, const struct sample *samples, size_t n, uint64_t *results) {
   cl_int err = clEnqueueWriteBuffer(device.queue, device.samples, CL_FALSE, 0, n * sizeof *samples, samples,
                                     0, NULL, NULL);
-  if (err == CL_SUCCESS)
-    err = clEnqueueNDRangeKernel(device.queue, device.kernel, 1, NULL, &n, NULL, 0, NULL, NULL);
-  if (err == CL_SUCCESS)
-    err = clEnqueueReadBuffer(device.queue, device.results, CL_TRUE, 0, n * sizeof *results, results, 0, NULL,
-                              NULL);
-  return good(err, "running the function");
+  return good(err, "clEnqueueWriteBuffer") &&
+         run(device.builds[build].apply, n, results, n * sizeof *results);
+}
+
+bool device_sweep(unsigned build, uint32_t first, uint32_t step, size_t n, uint32_t *results) {
+  cl_kernel kernel = device.builds[build].sweep;
+  cl_int err = clSetKernelArg(kernel, 0, sizeof first, &first);
+  if (err == CL_SUCCESS) err = clSetKernelArg(kernel, 1, sizeof step, &step);
+  return good(err, "clSetKernelArg") && run(kernel, n, results, n * sizeof *results);
 }

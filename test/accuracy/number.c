@@ -64,17 +64,12 @@ double number_error(enum number_type type, double got, mpfr_srcptr want, mpfr_pt
   return fabs(mpfr_get_d(scratch, MPFR_RNDN));
 }
 
-double number_error_quick(enum number_type type, double got, double want) {
+bool number_is_within(enum number_type type, double got, long double want, double limit) {
   const struct number_format *f = &number_formats[type];
-  if (isnan(want) && isnan(got)) return 0.0;
-  bool same_sign = !signbit(want) == !signbit(got);
-  if (((want == 0.0 && got == 0.0) || (isinf(want) && isinf(got))) && same_sign) return 0.0;
-  if (want == 0.0 || !isfinite(want) || isnan(got)) return NAN;
-  double largest = ldexp(1.0, f->most + 1);
-  if (isinf(got)) {
-    if (!same_sign) return NAN;
-    if (fabs(want) >= largest) return 0.0;
-    got = copysign(largest, got);
-  }
-  return fabs(got - want) * ldexp(1.0, -unit_exponent(f, ilogb(want)));
+  if (isnan(want) || isnan(got)) return isnan(want) && isnan(got);
+  if (!signbit(want) != !signbit(got)) return false;
+  if (isinf(got)) return fabsl(want) >= ldexpl(1.0L, f->most + 1);
+  if (isinf(want)) return false;
+  if (got == 0.0 && want == 0.0L) return true;
+  return fabsl(got - want) <= limit * ldexpl(1.0L, unit_exponent(f, ilogbl(want)));
 }

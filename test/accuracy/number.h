@@ -25,7 +25,8 @@ uint64_t number_bits(enum number_type type, double value); /* of a value that th
  * power of two after the largest number. INFINITY when one is NaN and the other is not, or when zeros or
  * infinities differ in sign. Uses scratch, whose precision is at least that of want. */
 double number_error(enum number_type type, double got, mpfr_srcptr want, mpfr_ptr scratch);
-/* The same, roughly, against a double: for choosing what deserves exact treatment. NaN: cannot say. */
-double number_error_quick(enum number_type type, double got, double want);
+/* That the error is at most `limit` units, as far as a value near the exact one tells; false: it is more, or
+ * cannot be told. */
+bool number_is_within(enum number_type type, double got, long double want, double limit);
 
 #endif

@@ -46,10 +46,18 @@ static uint64_t near_quarter_turn(enum number_type type, uint64_t random) {
   return bits + (random >> 3 & 3) - 1;
 }
 
+/* At any distance from 1, 2, 3 or 4, where some functions are 0 or turn. */
+static uint64_t near_whole(enum number_type type, uint64_t random) {
+  unsigned fraction = (unsigned)number_formats[type].digits - 1;
+  uint64_t distance = (mix(random) & (((uint64_t)1 << fraction) - 1)) >> (random >> 8) % fraction;
+  uint64_t bits = number_bits(type, (double)(1 + (random >> 20) % 4));
+  return (random >> 30 & 1 ? bits + distance : bits - distance) | (random >> 31 & 1 ? sign_bit(type) : 0);
+}
+
 static uint64_t any_number(enum number_type type, uint64_t random) {
   uint64_t all = sign_bit(type) | (sign_bit(type) - 1);
   int most = number_formats[type].most, near = most < 24 ? most : 12;
-  switch (random % 6) {
+  switch (random % 7) {
   case 0:
     return mix(random) & all;
   case 1:
@@ -58,7 +66,9 @@ static uint64_t any_number(enum number_type type, uint64_t random) {
     return with_exponent(type, random, -3, 3);
   case 3:
     return near_quarter_turn(type, random);
-  case 4: /* by the edges of exponents */
+  case 4:
+    return near_whole(type, random);
+  case 5: /* by the edges of exponents */
     return (with_exponent(type, random, -near, most) & ~((uint64_t)0x3ff)) + (random >> 20 & 15) - 8;
   default:
     return with_exponent(type, random, -most + 1, most);

@@ -100,7 +100,6 @@ static void absent(void **state) {
       CL_DEVICE_MAX_PIPE_ARGS,
       CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS,
       CL_DEVICE_PIPE_MAX_PACKET_SIZE,
-      CL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES_EXT,
       CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS,
       CL_DEVICE_LUID_VALID_KHR,
       CL_DEVICE_PARENT_DEVICE,
@@ -209,6 +208,37 @@ static void lists(void **state) {
                    NUMBER(CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF, cl_uint) != 0);
 }
 
+static bool has_feature(struct fixture *f, const char *name) {
+  cl_name_version list[64];
+  size_t size;
+  expect_success(kiln_clGetDeviceInfo(f->device, CL_DEVICE_OPENCL_C_FEATURES, sizeof list, list, &size));
+  for (size_t i = 0; i < size / sizeof *list; i++)
+    if (strcmp(list[i].name, name) == 0) return true;
+  return false;
+}
+
+/* A bit of CL_DEVICE_*_FP_ATOMIC_CAPABILITIES_EXT is set where its macro is. */
+static void float_atomics(void **state) {
+  struct fixture *f = *state;
+  static const cl_device_info queries[3] = {CL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES_EXT,
+                                            CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT,
+                                            CL_DEVICE_DOUBLE_FP_ATOMIC_CAPABILITIES_EXT};
+  static const char *const sizes[3] = {"fp16", "fp32", "fp64"};
+  static const char *const names[2][3] = {
+      {"global_atomic_load_store", "global_atomic_add", "global_atomic_min_max"},
+      {"local_atomic_load_store", "local_atomic_add", "local_atomic_min_max"}};
+  for (int type = 0; type < 3; type++)
+    for (int bit = 0; bit < 6; bit++) {
+      cl_device_fp_atomic_capabilities_ext bits = NUMBER(queries[type], cl_device_fp_atomic_capabilities_ext);
+      char macro[64];
+      snprintf(macro, sizeof macro, "__opencl_c_ext_%s_%s", sizes[type], names[bit / 3][bit % 3]);
+      bool load_store = bit % 3 == 0 && type > 0; /* comes with the language: no macro */
+      bool set = (bits >> (bit / 3 * 16 + bit % 3) & 1) != 0;
+      assert_int_equal(set, load_store || has_feature(f, macro));
+      assert_true(set); /* of a CPU all can be asked */
+    }
+}
+
 static void identity(void **state) {
   struct fixture *f = *state;
   cl_uchar uuid[2][CL_UUID_SIZE_KHR], zeros[CL_UUID_SIZE_KHR] = {0}, luid[CL_LUID_SIZE_KHR];
@@ -255,9 +285,10 @@ static void timers(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(ids),          cmocka_unit_test(minima),   cmocka_unit_test(absent),
-      cmocka_unit_test(capabilities), cmocka_unit_test(versions), cmocka_unit_test(lists),
-      cmocka_unit_test(identity),     cmocka_unit_test(timers),   cmocka_unit_test(wrong_arguments)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(ids),      cmocka_unit_test(minima),
+                                     cmocka_unit_test(absent),   cmocka_unit_test(capabilities),
+                                     cmocka_unit_test(versions), cmocka_unit_test(lists),
+                                     cmocka_unit_test(identity), cmocka_unit_test(float_atomics),
+                                     cmocka_unit_test(timers),   cmocka_unit_test(wrong_arguments)};
   return alloc_fail_run_group(tests, fixture_open, fixture_close);
 }

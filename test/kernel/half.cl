@@ -13,7 +13,7 @@ kernel void halfs(global const float *in, global int *good) {
   ok &= fma(x, y, (half)0) == x * y && fabs(x - rint(x)) <= 0.5h && floor(x) <= x && ceil(x) >= x;
   ok &= convert_half_rtz(65519.0f) == 65504.0h && convert_int4_sat(v).s3 == 0 && (float)convert_half_rtp(1e-9) > 0;
   ok &= isnan(v.s3) && all(isequal(v.xy, v.xy)) && any(select(v, w, (short4)(-1)) == w);
-  ok &= work_group_reduce_max(x) >= x && sub_group_broadcast(x, get_sub_group_local_id()) == x;
+  ok &= work_group_reduce_max(x) >= x && sub_group_broadcast(y, 0) == y;
   ok &= fabs(sin(x) - (half)sin((float)x)) <= 0.001h && dot(w, w) == 9.0h;
   half slot[3];
   vstore_half(in[i], 1, slot);

@@ -3,9 +3,9 @@
 #ifndef KILN_TEST_BUILTINS_JIT_H
 #define KILN_TEST_BUILTINS_JIT_H
 
-#include "compiler/builtins.h"
 #include "base/alloc.h"
 #include "base/os.h"
+#include "compiler/builtins.h"
 #include "test.h"
 
 #include <llvm-c/BitReader.h>
@@ -52,7 +52,6 @@ static inline void jit_check(LLVMErrorRef error) {
   if (error != NULL) fail_msg("%s", LLVMGetErrorMessage(error));
 }
 
-
 /* Defines the functions that the compiler would lower; those that return no integer are never called. */
 static inline void jit_define(LLVMModuleRef module, const char *name, int result) {
   LLVMValueRef f = LLVMGetNamedFunction(module, name);
@@ -92,8 +91,9 @@ static inline LLVMOrcLLJITRef jit_load(const char *source, const char *options, 
   jit_define(module, "_Z14get_local_sizej", 1);
   jit_define(module, "_Z19get_local_linear_idv", 0);
   jit_define(module, "_Z7barrierj", 0);
-  static const char *const natives[] = {"__kiln_avx512",   "__kiln_scalef_f",  "__kiln_scalef_d", "__kiln_getexp_f",
-                                        "__kiln_getexp_d", "__kiln_getmant_f", "__kiln_getmant_d"};
+  static const char *const natives[] = {"__kiln_avx512",    "__kiln_scalef_f", "__kiln_scalef_d",
+                                        "__kiln_getexp_f",  "__kiln_getexp_d", "__kiln_getmant_f",
+                                        "__kiln_getmant_d", "__kiln_rcp14_f",  "__kiln_rcp14_d"};
   for (size_t i = 0; i < sizeof natives / sizeof *natives; i++) jit_define(module, natives[i], 0);
   LLVMOrcJITTargetMachineBuilderRef machine;
   jit_check(LLVMOrcJITTargetMachineBuilderDetectHost(&machine));

@@ -1,4 +1,4 @@
-/* AVX-512's scalef, getexp and getmant, on scalars and on vectors of any length; see native.h. */
+/* AVX-512's scalef, getexp, getmant and rcp14, on scalars and on vectors of any length; see native.h. */
 #include "compiler/spmd/native.h"
 
 #include "compiler/spmd/workgroup.h"
@@ -17,12 +17,14 @@ struct kl_native {
 };
 
 static const struct kl_native natives[] = {
-    {"__kiln_scalef_f", "scalef.ps", 2, NO_IMMEDIATE},
-    {"__kiln_scalef_d", "scalef.pd", 2, NO_IMMEDIATE},
-    {"__kiln_getexp_f", "getexp.ps", 1, NO_IMMEDIATE},
-    {"__kiln_getexp_d", "getexp.pd", 1, NO_IMMEDIATE},
-    {"__kiln_getmant_f", "getmant.ps", 1, MANTISSA_P75_1P5 | NEGATIVE_IS_NAN},
-    {"__kiln_getmant_d", "getmant.pd", 1, MANTISSA_P75_1P5 | NEGATIVE_IS_NAN},
+    {"__kiln_scalef_f", "mask.scalef.ps", 2, NO_IMMEDIATE},
+    {"__kiln_scalef_d", "mask.scalef.pd", 2, NO_IMMEDIATE},
+    {"__kiln_getexp_f", "mask.getexp.ps", 1, NO_IMMEDIATE},
+    {"__kiln_getexp_d", "mask.getexp.pd", 1, NO_IMMEDIATE},
+    {"__kiln_getmant_f", "mask.getmant.ps", 1, MANTISSA_P75_1P5 | NEGATIVE_IS_NAN},
+    {"__kiln_getmant_d", "mask.getmant.pd", 1, MANTISSA_P75_1P5 | NEGATIVE_IS_NAN},
+    {"__kiln_rcp14_f", "rcp14.ps", 1, NO_IMMEDIATE},
+    {"__kiln_rcp14_d", "rcp14.pd", 1, NO_IMMEDIATE},
 };
 
 const struct kl_native *kiln_native_find(LLVMValueRef fn) {
@@ -46,8 +48,9 @@ static LLVMValueRef call(struct kl_emit *e, const struct kl_native *native, cons
     all[n++] = LLVMConstInt(e->map->i32, (unsigned)native->immediate, false);
   all[n++] = LLVMGetPoison(LLVMTypeOf(args[0])); /* where the mask is off: nowhere */
   all[n++] = LLVMConstAllOnes(LLVMIntTypeInContext(e->env->context, lanes <= 8 ? 8 : lanes));
-  if (bits == 512) all[n++] = LLVMConstInt(e->map->i32, 4, false); /* rounding: as set */
-  snprintf(name, sizeof name, "llvm.x86.avx512.mask.%s.%u", native->operation, bits);
+  bool rounds = strncmp(native->operation, "mask.", 5) == 0;
+  if (bits == 512 && rounds) all[n++] = LLVMConstInt(e->map->i32, 4, false); /* rounding: as set */
+  snprintf(name, sizeof name, "llvm.x86.avx512.%s.%u", native->operation, bits);
   LLVMValueRef fn =
       LLVMGetIntrinsicDeclaration(e->env->module, LLVMLookupIntrinsicID(name, strlen(name)), NULL, 0);
   return LLVMBuildCall2(e->b, LLVMGlobalGetValueType(fn), fn, all, n, "");
