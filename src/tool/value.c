@@ -25,6 +25,8 @@ static const struct {
     {"uint", VALUE_UNSIGNED, 4},
     {"long", VALUE_SIGNED, 8},
     {"ulong", VALUE_UNSIGNED, 8},
+    {"size_t", VALUE_UNSIGNED, 8}, /* of devices with addresses of 64 bits, as all are that this tool meets */
+    {"ptrdiff_t", VALUE_SIGNED, 8},
     {"half", VALUE_FLOAT, 2},
     {"float", VALUE_FLOAT, 4},
     {"double", VALUE_FLOAT, 8},

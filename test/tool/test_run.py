@@ -104,6 +104,11 @@ class Run(kiln.Test):
         self.assertIn("ret", text)
         self.assertGreater(self.kiln(*words, "--dump", "all").count("kiln: after"), 10)
 
+    def test_sizes(self):
+        file = self.write("s.cl", "kernel void s(global size_t *a, global ptrdiff_t *b) { a[1] = b[1] = -(long)a[0]; }")
+        self.kiln("run", file, "-g", "1", "[2]=5", "[2]", "--expect", "0: i==0?5:18446744073709551611",
+                  "--expect", "1: i==0?0:0-5", says="as expected")
+
     def test_explain(self):
         file = self.write("why.cl", """kernel void why(global const float *a, global const int *at, global float *b, int n) {
   int i = get_global_id(0);
