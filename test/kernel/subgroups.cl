@@ -313,6 +313,10 @@ kernel void divergent(global const int *in, global int *wrong, local int *part) 
 // expect: 1: 0
 // run: -b -cl-std=CL3.0 -g 16,4 -l 8,4 -k together '[64]=i*37%101-50' '[64]' 'local[32]' --name 'together, groups of 8,4'
 // expect: 1: 0
+// run: -b -cl-std=CL3.0 -g 40 -l 32 -k together '[40]=i*37%101-50' '[40]' 'local[32]' --name 'together, whole vectors and smaller groups, 32'
+// expect: 1: 0
+// run: -b -cl-std=CL3.0 -g 20,9 -l 8,4 -k together '[180]=i*37%101-50' '[180]' 'local[32]' --name 'together, whole vectors and smaller groups, 8,4'
+// expect: 1: 0
 kernel void together(global const int *in, global int *wrong, local int *part) {
   size_t i = get_global_linear_id(), l = get_local_linear_id(), items = 1;
   for (int d = 0; d < 3; d++) items *= get_local_size(d);
