@@ -26,6 +26,7 @@
 #include <clang/Lex/Preprocessor.h>
 #include <clang/Sema/ParsedAttr.h>
 #include <llvm-c/Core.h>
+#include <llvm/IR/Function.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Support/ErrorHandling.h>
@@ -310,6 +311,34 @@ void kiln_frontend_result_finish(kiln_frontend_result *result) {
   kiln_free(result->log);
   if (result->module != nullptr) LLVMDisposeModule(result->module);
   *result = {};
+}
+
+static bool read_body(llvm::Function &function) {
+  llvm::Error error = function.materialize();
+  bool ok = !error;
+  llvm::consumeError(std::move(error));
+  return ok;
+}
+
+bool kiln_frontend_read_function(LLVMValueRef root) {
+  llvm::Function &first = *llvm::unwrap<llvm::Function>(root);
+  llvm::Module &module = *first.getParent();
+  bool ok = read_body(first);
+  for (bool again = ok; again;) { /* bodies that have been read use those that must be */
+    again = false;
+    for (llvm::Function &f : module)
+      if (ok && f.isMaterializable() && !f.use_empty()) again = ok = read_body(f);
+  }
+  if (!ok) return false;
+  for (llvm::Function &f : llvm::make_early_inc_range(module)) {
+    if (!f.isMaterializable()) continue;
+    f.deleteBody();
+    f.eraseFromParent();
+  }
+  llvm::Error error = module.materializeAll();
+  ok = !error;
+  llvm::consumeError(std::move(error));
+  return ok;
 }
 
 static void (*fatal_handler)(const char *);

@@ -62,6 +62,11 @@ struct kiln_frontend_result {
 void kiln_frontend_compile(const struct kiln_frontend_job *job, struct kiln_frontend_result *result);
 void kiln_frontend_result_finish(struct kiln_frontend_result *result);
 
+/* Of a module whose functions are still to be read (LLVMGetBitcodeModuleInContext2): reads `root` and what it
+ * calls, and drops all other functions. (The C interface reads all or nothing.) False: the code is damaged.
+ */
+bool kiln_frontend_read_function(LLVMValueRef root);
+
 /* Has LLVM report fatal errors and exhausted memory to `fatal`, which must not return. Once per process. */
 void kiln_frontend_catch_fatal(void (*fatal)(const char *reason));
 /* What LLVM does when it meets a fatal error; takes memory until there is none (1 GiB at most). For tests. */

@@ -5,6 +5,7 @@
 #include "compiler/builtins.h"
 #include "compiler/checks.h"
 #include "compiler/explain.h"
+#include "compiler/frontend.h"
 #include "compiler/joined_id.h"
 #include "compiler/metadata.h"
 #include "compiler/pipeline.h"
@@ -23,6 +24,17 @@ static LLVMModuleRef read_bitcode(struct kiln_unit *unit, const struct kiln_prog
   LLVMBool failed = LLVMParseBitcodeInContext2(unit->context, buffer, &module);
   LLVMDisposeMemoryBuffer(buffer);
   if (!failed) return module;
+  kiln_unit_fail(unit, "the program's code is damaged");
+  return NULL;
+}
+
+/* Without the bodies of functions. */
+static LLVMModuleRef open_bitcode(struct kiln_unit *unit, const struct kiln_program_image *image) {
+  LLVMMemoryBufferRef buffer =
+      LLVMCreateMemoryBufferWithMemoryRange((const char *)image->bitcode, image->bitcode_size, "program", 0);
+  LLVMModuleRef module = NULL;
+  if (!LLVMGetBitcodeModuleInContext2(unit->context, buffer, &module)) return module; /* it has the buffer */
+  LLVMDisposeMemoryBuffer(buffer);
   kiln_unit_fail(unit, "the program's code is damaged");
   return NULL;
 }
@@ -190,10 +202,11 @@ bool kiln_stage_load(struct kiln_unit *unit) {
   for (uint32_t i = 0; i < q->image->num_kernels && unit->info == NULL; i++)
     if (strcmp(q->image->kernels[i].name, q->kernel) == 0) unit->info = &q->image->kernels[i];
   if (unit->info == NULL) return kiln_unit_fail(unit, "the program has no kernel '%s'", q->kernel);
-  unit->module = read_bitcode(unit, q->image);
+  unit->module = open_bitcode(unit, q->image);
   if (unit->module == NULL) return false;
   unit->kernel = LLVMGetNamedFunction(unit->module, q->kernel);
-  return unit->kernel != NULL || kiln_unit_fail(unit, "the program has no kernel '%s'", q->kernel);
+  if (unit->kernel == NULL) return kiln_unit_fail(unit, "the program has no kernel '%s'", q->kernel);
+  return kiln_frontend_read_function(unit->kernel) || kiln_unit_fail(unit, "the program's code is damaged");
 }
 
 bool kiln_stage_isolate(struct kiln_unit *unit) {
