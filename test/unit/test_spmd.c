@@ -321,6 +321,11 @@ static void mappings(void **state) {
       "kernel void k(global float *o) { float x = get_global_id(0), y = x + 1;\n"
       "#pragma unroll\nfor (int i = 0; i < 64; i++) { x = x * y + y; y = x * y + x; } o[get_global_id(0)] = "
       "y; }\n";
+  static const char
+      sparse[] = /* each lane at a place of its own, in a loop that lanes leave at different turns */
+      "kernel void k(global float *o, global const uint *s, global const uint *c, global const float *v,\n"
+      "global const float *x) { uint r = get_global_id(0); float sum = 0;\n"
+      "for (uint i = s[r]; i < s[r + 1]; i++) sum += v[i] * x[c[i]]; o[r] = sum; }\n";
   static const char stream[] = "kernel void k(global double *o, global const double *a) { size_t i = "
                                "get_global_id(0); o[i] = a[i]; }\n";
   static const char reduction[] =
@@ -342,6 +347,8 @@ static void mappings(void **state) {
   expect_note(escape, (struct kiln_spec){.local_size = {64, 1, 1}}, 16, "32 lanes along dimension 0");
   expect_note(escape, (struct kiln_spec){.local_size = {64, 1, 1}}, 8, "8 lanes along dimension 0");
   expect_note(chain, (struct kiln_spec){.local_size = {64, 1, 1}}, 16, "64 lanes along dimension 0");
+  expect_note(sparse, (struct kiln_spec){.local_size = {64, 1, 1}}, 16,
+              "one work-item at a time: lanes would cost more than they gain");
   expect_note(stream, (struct kiln_spec){.local_size = {256, 1, 1}}, 16, "32 lanes along dimension 0");
   expect_note(local, (struct kiln_spec){.local_size = {64, 1, 1}, .width = 1}, 16,
               "one work-item at a time: that is asked for");
