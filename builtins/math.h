@@ -151,11 +151,18 @@ INLINE double nearest(double x, __private int *n) {
   return t - 0x1.8p+52;
 }
 
-/* log2 of a positive normal a to 2^-43 relative: atanh series in s = (m - 1)/(m + 1), minimax. */
+/* 1/b to 2^-42, where neither end of the range is near. */
+INLINE double reciprocal_medium(double b) {
+  if (!__kiln_avx512()) return 1.0 / b;
+  double y = __kiln_rcp14_d(b), e = fma_of(-b, y, 1.0);
+  return fma_of(y, fma_of(e, e, e), y);
+}
+
+/* log2 of a positive normal a to 2^-41 relative: atanh series in s = (m - 1)/(m + 1), minimax. */
 INLINE double log2_medium(double a) {
   long b = as_long(a) - 0x3fe6a09e667f3bcd;
   double m = as_double((b & 0x000fffffffffffff) + 0x3fe6a09e667f3bcd);
-  double s = (m - 1.0) / (m + 1.0), z = s * s;
+  double s = (m - 1.0) * reciprocal_medium(m + 1.0), z = s * s;
   double p = POLY5(z, 0x1.71547652b824fp+1, 0x1.ec709dc540bf4p-1, 0x1.2776c28e1f5ffp-1, 0x1.a61a32f8d621cp-2,
                    0x1.4794a5255c844p-2, 0x1.21bb16d44fff7p-2);
   return fma_of(s, p, (double)(b >> 52));
