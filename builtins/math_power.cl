@@ -15,9 +15,9 @@ INLINE double log2_of_float(double a) {
     m = __kiln_getmant_d(a);
     e = __kiln_getexp_d(a) - __kiln_getexp_d(m);
   } else {
-    long b = as_long(a) - 0x3fe8000000000000;
+    ulong b = as_ulong(a) + EXPONENT_TO_1024;
     m = as_double((b & 0x000fffffffffffff) + 0x3fe8000000000000);
-    e = (double)(int)(b >> 52);
+    e = exponent_of(b);
     e = a == 0.0 ? -INFINITY : e;
     e = a < INFINITY ? e : a; /* infinity and NaN stay */
   }
