@@ -151,14 +151,28 @@ INLINE double nearest(double x, __private int *n) {
   return t - 0x1.8p+52;
 }
 
-/* log2 of a positive normal a to 2^-43 relative: atanh series in s = (m - 1)/(m + 1), minimax. */
+/* 2^t for a normal result and an integral t, without integers of another size. */
+INLINE double pow2_of(double t) { return as_double(as_ulong(t + 0x1.80000000003ffp+52) << 52); }
+
+/* x's bits and this: m, 0.75 <= m < 1.5, in the low 52, the exponent that goes with it and 1024 above them. */
+#define EXPONENT_TO_1024 0x0018000000000000ul
+INLINE double exponent_of(ulong b) { return as_double(b >> 52 | 0x4330000000000000) - 0x1.00000000004p+52; }
+
+/* 1/b to 2^-42, where neither end of the range is near. */
+INLINE double reciprocal_medium(double b) {
+  if (!__kiln_avx512()) return 1.0 / b;
+  double y = __kiln_rcp14_d(b), e = fma_of(-b, y, 1.0);
+  return fma_of(y, fma_of(e, e, e), y);
+}
+
+/* log2 of a positive normal a to 2^-41 relative: atanh series in s = (m - 1)/(m + 1), minimax. */
 INLINE double log2_medium(double a) {
-  long b = as_long(a) - 0x3fe6a09e667f3bcd;
+  ulong b = as_ulong(a) + 0x00195f619980c433; /* as EXPONENT_TO_1024, for sqrt(1/2) <= m < sqrt(2) */
   double m = as_double((b & 0x000fffffffffffff) + 0x3fe6a09e667f3bcd);
-  double s = (m - 1.0) / (m + 1.0), z = s * s;
+  double s = (m - 1.0) * reciprocal_medium(m + 1.0), z = s * s;
   double p = POLY5(z, 0x1.71547652b824fp+1, 0x1.ec709dc540bf4p-1, 0x1.2776c28e1f5ffp-1, 0x1.a61a32f8d621cp-2,
                    0x1.4794a5255c844p-2, 0x1.21bb16d44fff7p-2);
-  return fma_of(s, p, (double)(b >> 52));
+  return fma_of(s, p, exponent_of(b));
 }
 
 /* 2^t to 2^-29 relative, minimax, for |t| < 1000 or NaN. */
@@ -167,7 +181,7 @@ INLINE double exp2_medium(double t) {
   double whole = nearest(t, &n), r = t - whole;
   double p = POLY6(r, 0x1.ffffffff4b39p-1, 0x1.62e430d30d3e6p-1, 0x1.ebfbe1117f0d2p-3, 0x1.c6aec8a84a865p-5,
                    0x1.3b2993a6e7a95p-7, 0x1.5f4a9b12842bcp-10, 0x1.449a9670a0eafp-13);
-  return __kiln_avx512() ? __kiln_scalef_d(p, whole) : p * pow2_double(n);
+  return __kiln_avx512() ? __kiln_scalef_d(p, whole) : p * pow2_of(whole);
 }
 
 #endif

@@ -49,8 +49,9 @@ INLINE double nearest_of(double x, double c, __private int *n) {
 /* p 2^n for p near 1 and -2100 <= n <= 2040, rounded once; t is n as double. */
 INLINE double scale(double p, double t, int n) {
   if (__kiln_avx512()) return __kiln_scalef_d(p, t);
-  int half_way = n >> 1;
-  return p * pow2_double(half_way) * pow2_double(n - half_way);
+  int n1;
+  double half_way = nearest(0.5 * t, &n1), rest = t - half_way;
+  return p * pow2_of(half_way) * pow2_of(rest);
 }
 
 INLINE double clamp_to(double x, double lo, double hi) {
@@ -89,9 +90,9 @@ INLINE double split_any(double x, __private double *f) {
     return __kiln_getexp_d(x) - __kiln_getexp_d(m);
   }
   bool tiny = x < 0x1p-1022;
-  long b = as_long(tiny ? x * 0x1p+54 : x) - 0x3fe8000000000000;
+  ulong b = as_ulong(tiny ? x * 0x1p+54 : x) + EXPONENT_TO_1024;
   *f = as_double((b & 0x000fffffffffffff) + 0x3fe8000000000000) - 1.0;
-  return (double)(int)(b >> 52) - (tiny ? 54.0 : 0.0);
+  return exponent_of(b) - (tiny ? 54.0 : 0.0);
 }
 
 /* 1/b to 2^-53 or so, where neither end of the range is near. */
@@ -106,7 +107,7 @@ INLINE double quotient(double a, double b) { return __kiln_avx512() ? a * recipr
 
 /* 2^-e for an integral e, |e| < 1022 where it is used. */
 INLINE double pow2_negative(double e, bool used) {
-  return __kiln_avx512() ? __kiln_scalef_d(1.0, -e) : pow2_double(used ? -(int)e : 0);
+  return __kiln_avx512() ? __kiln_scalef_d(1.0, -e) : pow2_of(used ? -e : 0.0);
 }
 
 /* ln(1 + f) - f for -1/4 <= f <= 1/2 by s = f/(2 + f): with h = f^2/2 it is s (h + R) - h, R = z P(z), z = s^2;

@@ -30,7 +30,7 @@ OVER double expm1(double x) {
                     0x1.6c16c16c1436fp-10, 0x1.a01a01b02c239p-13, 0x1.a01a01b0fdbcap-16, 0x1.71ddf78e66b58p-19,
                     0x1.27e4c50859376p-22, 0x1.af60341dd188fp-26, 0x1.1f9650a6b0795p-29);
   q = fma_of(r * r, q, r);
-  double h = pow2_double(n - 1);
+  double h = pow2_of(t - 1.0);
   double e = 2.0 * fma_of(h, q, h - 0.5);
   return fabs_of(x) < 0x1p-55 ? x : e;
 }

@@ -95,7 +95,7 @@ INLINE double lgamma_positive(double y) {
                        -0x1.e404fbf1e7324p-8, 0x1.7add723559cfp-9, -0x1.38ac6f90ab71p-10, 0x1.0b35a204f47f4p-11,
                        -0x1.d3f59162bfa3bp-13, 0x1.a179b4bcddc43p-14, -0x1.79b2a6c234c55p-15, 0x1.516fa0b969215p-16,
                        -0x1.305bfce19c68dp-17, 0x1.69b09671aaab1p-18, -0x1.6dee0cb6a3612p-19);
-  double z = small ? 8.0 : y, w = 1.0 / z, v = w * w;
+  double z = small ? 8.0 : y, w = reciprocal_medium(z), v = w * w;
   double tail = w * POLY3(v, 0x1.555555554f00bp-4, -0x1.6c16bb09a8c2dp-9, 0x1.9ff9c1a7c423ep-11,
                              -0x1.2af29ba58b7d7p-11);
   double large = fma_of(z, l - 1.0, fma_of(l, -0.5, tail + 0x1.d67f1c864beb5p-1)); /* ln sqrt(2 pi) */

@@ -15,13 +15,13 @@ INLINE double log2_of_float(double a) {
     m = __kiln_getmant_d(a);
     e = __kiln_getexp_d(a) - __kiln_getexp_d(m);
   } else {
-    long b = as_long(a) - 0x3fe8000000000000;
+    ulong b = as_ulong(a) + EXPONENT_TO_1024;
     m = as_double((b & 0x000fffffffffffff) + 0x3fe8000000000000);
-    e = (double)(int)(b >> 52);
+    e = exponent_of(b);
     e = a == 0.0 ? -INFINITY : e;
     e = a < INFINITY ? e : a; /* infinity and NaN stay */
   }
-  double s = (m - 1.0) / (m + 1.0), z = s * s;
+  double s = (m - 1.0) * reciprocal_medium(m + 1.0), z = s * s;
   double p = POLY4(z, 0x1.71547652d7f2p+1, 0x1.ec709b5a164bbp-1, 0x1.2778a49649755p-1, 0x1.a513ac19543d3p-2,
                    0x1.64bbf3739247cp-2);
   return fma_of(s, p, e);
@@ -55,7 +55,7 @@ OVER float pown(float x, int n) {
 }
 
 OVER float rootn(float x, int n) {
-  float r = power_of_log(log2_all(x) / (double)n);
+  float r = power_of_log(log2_all(x) * reciprocal_medium((double)n));
   r = negate_if(r, as_int(x) < 0 && (n & 1));
   bool bad = n == 0 || (x < 0.0f && !(n & 1));
   return bad ? NAN : r;
