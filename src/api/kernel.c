@@ -389,8 +389,10 @@ cl_int kiln_check_kernel_device(kiln_kernel *kernel, cl_device_id *device, const
                    (void *)*device, program->num_devices);
 }
 
-static size_t preferred_multiple(const struct kiln_caps *caps) {
-  return caps->native_width_bits < 64 ? 1 : caps->native_width_bits / 32;
+/* Also a multiple of what sub-groups are of: both are powers of two. */
+static size_t preferred_multiple(const struct kiln_kernel_info *k, const struct kiln_caps *caps) {
+  size_t lanes = caps->native_width_bits < 64 ? 1 : caps->native_width_bits / 32;
+  return lanes > k->subgroup_size ? lanes : k->subgroup_size;
 }
 
 static cl_int work_group_info(const struct kiln_info *info, kiln_kernel *kernel, cl_device_id device) {
@@ -413,7 +415,7 @@ static cl_int work_group_info(const struct kiln_info *info, kiln_kernel *kernel,
   case CL_KERNEL_LOCAL_MEM_SIZE:
     return kiln_info_value(info, cl_ulong, kiln_kernel_local_bytes(kernel, k));
   case CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE:
-    return kiln_info_value(info, size_t, preferred_multiple(caps));
+    return kiln_info_value(info, size_t, preferred_multiple(k, caps));
   case CL_KERNEL_PRIVATE_MEM_SIZE:
     return kiln_info_value(info, cl_ulong, k->private_bytes);
   default:

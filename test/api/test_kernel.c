@@ -290,6 +290,22 @@ static void sub_group_queries(void **state) {
   expect_success(kiln_clReleaseProgram(program));
 }
 
+static void groups_are_multiples_of_sub_groups(void **state) {
+  struct fixture *f = *state;
+  size_t size, lanes = f->device->backend->caps.native_width_bits / 32;
+  for (fake.subgroup_size = 1; fake.subgroup_size <= 32; fake.subgroup_size *= 2) {
+    char options[32];
+    snprintf(options, sizeof options, "-D S=%u", fake.subgroup_size);
+    cl_program program = fake_build(f, source, options);
+    cl_kernel k = fake_kernel_of(program, "k");
+    expect_success(kiln_clGetKernelWorkGroupInfo(k, f->device, CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE,
+                                                 sizeof size, &size, NULL));
+    assert_int_equal(size, lanes > fake.subgroup_size ? lanes : fake.subgroup_size);
+    expect_success(kiln_clReleaseKernel(k));
+    expect_success(kiln_clReleaseProgram(program));
+  }
+}
+
 /* A kernel with room for 100 work-items: 12 full sub-groups and one of four. */
 static void last_sub_group_is_smaller(void **state) {
   struct fixture *f = *state;
@@ -425,6 +441,7 @@ int main(void) {
       TEST(many_arguments_and_large_blocks),
       TEST(work_group_queries),
       TEST(sub_group_queries),
+      TEST(groups_are_multiples_of_sub_groups),
       TEST(last_sub_group_is_smaller),
       TEST(sub_groups_of_a_required_size),
       TEST(sub_group_queries_check_their_arguments),

@@ -328,6 +328,8 @@ static void mappings(void **state) {
       "for (uint i = s[r]; i < s[r + 1]; i++) sum += v[i] * x[c[i]]; o[r] = sum; }\n";
   static const char stream[] = "kernel void k(global double *o, global const double *a) { size_t i = "
                                "get_global_id(0); o[i] = a[i]; }\n";
+  static const char sub_group[] =
+      "kernel void k(global int *o) { int i = get_global_linear_id(); o[i] = sub_group_reduce_add(o[i]); }\n";
   static const char reduction[] =
       "kernel void k(global int *o) { int i = get_global_id(0) * 512 + get_global_id(1);\n"
       "o[i] = work_group_reduce_add(o[i]); }\n";
@@ -352,6 +354,17 @@ static void mappings(void **state) {
   expect_note(stream, (struct kiln_spec){.local_size = {256, 1, 1}}, 16, "32 lanes along dimension 0");
   expect_note(local, (struct kiln_spec){.local_size = {64, 1, 1}, .width = 1}, 16,
               "one work-item at a time: that is asked for");
+  expect_note(sub_group, (struct kiln_spec){.local_size = {40, 1, 1}}, 16,
+              "16 lanes along dimension 0, a sub-group");
+  expect_note(sub_group, (struct kiln_spec){.local_size = {0, 1, 1}}, 8,
+              "8 lanes along dimension 0, a sub-group");
+  expect_note(sub_group, (struct kiln_spec){.local_size = {8, 8, 1}, .uniform = 1}, 16,
+              "8 lanes along dimension 0 in each of 2 rows along dimension 1, a sub-group");
+  expect_note(sub_group, (struct kiln_spec){.local_size = {8, 8, 1}}, 16,
+              "16 lanes by linear local id, a sub-group");
+  expect_note(sub_group, (struct kiln_spec){.local_size = {5, 8, 1}, .uniform = 1, .width = 1}, 16,
+              "16 lanes by linear local id, a sub-group");
+  expect_note(sub_group, (struct kiln_spec){.local_size = {0}}, 4, "4 lanes by linear local id, a sub-group");
   expect_note(reduction, (struct kiln_spec){.local_size = {32, 32, 1}}, 16, "32 lanes along dimension 1");
   expect_note(scan, (struct kiln_spec){.local_size = {1, 64, 1}}, 16, "64 lanes along dimension 1");
   expect_note(scan, (struct kiln_spec){.local_size = {8, 8, 1}, .width = 16}, 16,
