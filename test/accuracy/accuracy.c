@@ -54,8 +54,10 @@ static void print_title(const struct settings *settings) {
          "Measured by `accuracy --table` (test/accuracy) against MPFR on %s, with the bounds of OpenCL "
          "C's full\n"
          "profile, in units of the last place of the exact result. Arguments tried: all of the type, or so "
-         "many special\n"
-         "and random ones. A function without a bound has `-`.\n",
+         "many: spread\n"
+         "evenly over all where a function has one float, else special and random ones. A function without "
+         "a bound has\n"
+         "`-`; `lgamma of |x|` has bounds of our own.\n",
          device_name());
   for (unsigned b = 0; b < settings->measure.num_builds; b++) {
     const char *options = settings->measure.builds[b];
