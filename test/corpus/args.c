@@ -11,7 +11,7 @@
 
 enum {
   GUARD = 64 * 1024, /* bytes before and after a buffer that kernels may stray to */
-  BODY = 128 * 1024, /* bytes of a buffer */
+  BODY = 512 * 1024, /* bytes of a buffer */
   WHOLE = BODY + 2 * GUARD,
   LOCAL = 8 * 1024,  /* bytes of a local argument */
   SIDE = 64,         /* pixels of an image in each dimension */
@@ -81,7 +81,7 @@ static uint32_t scalar_number(const char *name, enum effort effort) {
   static const char *const counts[] = {"width", "height", "row",   "col", "size", "num", "count",
                                        "len",   "stride", "pitch", "dim", "elem", "_n",  NULL};
   if (effort == GENTLE) return 1;
-  return has_word(name, counts) || strlen(name) == 1 ? 32 : 2;
+  return has_word(name, counts) || strlen(name) == 1 ? 128 : 2;
 }
 
 static bool set_number(cl_kernel kernel, unsigned index, const char *type, const char *name,
