@@ -59,6 +59,7 @@ PURE float __kiln_getmant_f(float x);
 PURE double __kiln_getmant_d(double x);
 PURE float __kiln_rcp14_f(float x); /* 1/x to 2^-14 */
 PURE double __kiln_rcp14_d(double x);
+PURE double __kiln_rsqrt14_d(double x); /* 1/sqrt x to 2^-14 */
 
 /* ---- float ---- */
 

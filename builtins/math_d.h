@@ -105,6 +105,17 @@ INLINE double reciprocal(double b) {
 /* a/b to a unit of the last place or so, likewise. */
 INLINE double quotient(double a, double b) { return __kiln_avx512() ? a * reciprocal(b) : a / b; }
 
+/* sqrt s to a unit of the last place or so, where s is neither 0 nor near the ends of the range: Goldschmidt's steps
+ * from 2^-14. */
+INLINE double sqrt_quick(double s) {
+  if (!__kiln_avx512()) return sqrt_of(s);
+  double y = __kiln_rsqrt14_d(s), r = s * y, h = 0.5 * y;
+  double e = fma_of(-r, h, 0.5);
+  r = fma_of(r, e, r);
+  h = fma_of(h, e, h);
+  return fma_of(fma_of(-r, r, s), h, r);
+}
+
 /* 2^-e for an integral e, |e| < 1022 where it is used. */
 INLINE double pow2_negative(double e, bool used) {
   return __kiln_avx512() ? __kiln_scalef_d(1.0, -e) : pow2_of(used ? -e : 0.0);

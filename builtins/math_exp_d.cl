@@ -70,7 +70,7 @@ OVER double asinh(double x) {
   double a = fabs_of(x);
   bool big = a > 0x1p+50;
   double z = a * a;
-  double w = a + quotient(z, 1.0 + sqrt_of(z + 1.0));
+  double w = a + quotient(z, 1.0 + sqrt_quick(z + 1.0));
   double r = log1p_of(big ? a : w) + (big ? LN2_HI : 0.0);
   return a < 0x1p-28 ? x : copysign_of(r, x);
 }

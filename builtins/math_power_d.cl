@@ -55,7 +55,7 @@ OVER double cbrt(double x) {
 }
 
 OVER double hypot(double x, double y) {
-  double s = fma_of(x, x, y * y), r = sqrt_of(s);
+  double s = fma_of(x, x, y * y), r = sqrt_quick(s);
   if (unlikely(!(s > 0x1p-900 && s < INFINITY))) {
     double a = fabs_of(x), b = fabs_of(y);
     bool large = a > 1.0 || b > 1.0;

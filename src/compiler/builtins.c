@@ -109,6 +109,7 @@ bool kiln_builtin_is_lowered(const char *mangled) {
                                       "__kiln_getmant_d",
                                       "__kiln_rcp14_f",
                                       "__kiln_rcp14_d",
+                                      "__kiln_rsqrt14_d",
                                       NULL};
   size_t len;
   const char *name = kiln_mangle_source_name(mangled, &len);

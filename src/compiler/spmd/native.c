@@ -1,4 +1,5 @@
-/* AVX-512's scalef, getexp, getmant and rcp14, on scalars and on vectors of any length; see native.h. */
+/* AVX-512's scalef, getexp, getmant, rcp14 and rsqrt14, on scalars and on vectors of any length; see
+ * native.h. */
 #include "compiler/spmd/native.h"
 
 #include "compiler/spmd/workgroup.h"
@@ -25,6 +26,7 @@ static const struct kl_native natives[] = {
     {"__kiln_getmant_d", "mask.getmant.pd", 1, MANTISSA_P75_1P5 | NEGATIVE_IS_NAN},
     {"__kiln_rcp14_f", "rcp14.ps", 1, NO_IMMEDIATE},
     {"__kiln_rcp14_d", "rcp14.pd", 1, NO_IMMEDIATE},
+    {"__kiln_rsqrt14_d", "rsqrt14.pd", 1, NO_IMMEDIATE},
 };
 
 const struct kl_native *kiln_native_find(LLVMValueRef fn) {
