@@ -58,6 +58,8 @@ bool kiln_stage_samplers(struct kiln_unit *unit); /* literal samplers to constan
 bool kiln_stage_lower(struct kiln_unit *unit);    /* work-item to work-group function */
 bool kiln_stage_target(struct kiln_unit *unit);
 unsigned kiln_target_lanes(const struct kiln_unit *unit); /* 32-bit values in the widest register */
+/* The processor computes with halves. */
+bool kiln_target_has_half(const struct kiln_unit *unit);
 bool kiln_stage_optimise(struct kiln_unit *unit);
 bool kiln_stage_emit(struct kiln_unit *unit);
 

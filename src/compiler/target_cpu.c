@@ -79,6 +79,10 @@ unsigned kiln_target_lanes(const struct kiln_unit *unit) {
   return strstr(features, "+avx2") != NULL ? 8 : 4;
 }
 
+bool kiln_target_has_half(const struct kiln_unit *unit) {
+  return strstr(unit->request->target.features, "+avx512fp16") != NULL;
+}
+
 bool kiln_stage_optimise(struct kiln_unit *unit) {
   return kiln_unit_accept(unit, kiln_large_run_passes(unit->module, unit->machine, &passes));
 }

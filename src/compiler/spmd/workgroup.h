@@ -47,6 +47,7 @@ struct kiln_spmd_options {
   const struct kiln_spec *spec;
   const char *triple, *data_layout; /* of the target; NULL: Linux on x86-64 */
   unsigned width; /* work-items at a time that suit the processor; spec->width goes first; 0: one */
+  bool has_half;  /* the processor computes with halves */
   bool lines;     /* keep source positions */
   char *note;     /* NULL, or receives what became of the work-items, note_size bytes with the NUL */
   size_t note_size;
