@@ -94,10 +94,6 @@ static cl_int fill(kiln_cmd *cmd, kiln_kernel *kernel, struct kiln_build *build,
   return kiln_build_code(build, info, &spec, cmd);
 }
 
-static bool is_empty(const struct kiln_ndrange *range) {
-  return range->global[0] == 0 || range->global[1] == 0 || range->global[2] == 0;
-}
-
 cl_int kiln_launch(kiln_queue *queue, kiln_kernel *kernel, struct kiln_build *build,
                    const struct kiln_kernel_info *info, const struct kiln_ndrange *range,
                    cl_command_type type, cl_uint num_waits, const cl_event *waits, cl_event *event_out) {
@@ -105,7 +101,7 @@ cl_int kiln_launch(kiln_queue *queue, kiln_kernel *kernel, struct kiln_build *bu
   cl_int err = kiln_cmd_create(queue, type, &cmd);
   if (err != CL_SUCCESS) return err;
   /* An empty range is a command that does nothing. */
-  if (!is_empty(range)) err = fill(cmd, kernel, build, info, range);
+  if (!kiln_ndrange_is_empty(range)) err = fill(cmd, kernel, build, info, range);
   if (err != CL_SUCCESS) {
     kiln_cmd_discard(&cmd);
     return err;

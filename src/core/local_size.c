@@ -116,7 +116,6 @@ static void tile_of(const struct kiln_kernel_info *info, const struct kiln_caps 
     size_t limit = i > 0 ? left : min_size(left, form->row);
     tile[d] = part_of(range->global[d], min_size(limit, caps->max_item_sizes[d]));
     left /= tile[d];
-    if (left == 0) left = 1;
   }
 }
 
@@ -127,14 +126,10 @@ static bool is_good(const struct kiln_tiling *t, size_t lanes, const struct kiln
          range->local[t->across] >= min_size(form->few_rows, range->global[t->across]);
 }
 
-static bool is_empty(const struct kiln_ndrange *range) {
-  return range->global[0] == 0 || range->global[1] == 0 || range->global[2] == 0;
-}
-
 void kiln_local_size_tile(const struct kiln_kernel_info *info, const struct kiln_caps *caps,
                           struct kiln_ndrange *range) {
   size_t tile[3];
-  if (!has_tiling(info) || info->reqd_size[0] != 0 || is_empty(range)) return;
+  if (!has_tiling(info) || info->reqd_size[0] != 0) return;
   if (is_good(&info->tiling, lanes_of(caps), range)) return;
   tile_of(info, caps, range, tile);
   for (int i = 0; i < 3; i++) range->local[i] = tile[i];
@@ -177,7 +172,7 @@ bool kiln_local_size_choose(const struct kiln_kernel_info *info, const struct ki
     take(range, info->reqd_size);
     return !uniform || divides(info->reqd_size, range);
   }
-  if (is_empty(range)) return true;
+  if (kiln_ndrange_is_empty(range)) return true;
   if (divides(info->hint_size, range) && fits(info->hint_size, caps, kiln_local_size_max(info, caps)))
     take(range, info->hint_size);
   else if (has_tiling(info)) choose_tile(info, caps, range, uniform);

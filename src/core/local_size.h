@@ -14,6 +14,10 @@ struct kiln_ndrange {
   size_t offset[3], global[3], local[3];
 };
 
+static inline bool kiln_ndrange_is_empty(const struct kiln_ndrange *range) {
+  return range->global[0] == 0 || range->global[1] == 0 || range->global[2] == 0;
+}
+
 /* The largest work-group of a kernel on a device, in work-items: CL_KERNEL_WORK_GROUP_SIZE. */
 size_t kiln_local_size_max(const struct kiln_kernel_info *info, const struct kiln_caps *caps);
 /* The local size for a launch that gives none. Divides the global size when the kernel needs uniform groups.

@@ -16,6 +16,9 @@ struct device {
   cl_command_queue queue;
 };
 
+/* The first device of the first platform, with a context and a queue; false if there is none (device.c). */
+bool device_open(struct device *on);
+
 /* ---- args.c: arguments made up from what clGetKernelArgInfo tells ---- */
 
 struct argument {

@@ -137,15 +137,6 @@ static char *generate(const struct shape *shape, int lines) {
 
 /* ---- one compile ---- */
 
-static bool open_device(struct device *on) {
-  cl_platform_id platform;
-  cl_int err = clGetPlatformIDs(1, &platform, NULL);
-  if (err == CL_SUCCESS) err = clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &on->id, NULL);
-  if (err == CL_SUCCESS) on->context = clCreateContext(NULL, 1, &on->id, NULL, NULL, &err);
-  if (err == CL_SUCCESS) on->queue = clCreateCommandQueueWithProperties(on->context, on->id, NULL, &err);
-  return err == CL_SUCCESS;
-}
-
 static cl_int launch(const struct device *on, cl_kernel kernel, int lines) {
   size_t size = 64, bytes = ((size_t)lines * 16 + 4096) * sizeof(float);
   cl_int err, one = 1;
@@ -223,7 +214,7 @@ int main(int argc, char **argv) {
   setenv("KILN_LOG", "compile:debug", 1);
   setenv("KILN_CACHE_DIR", "", 1);
   struct trace first;
-  if (!trace_start(trace) || !open_device(&on) || !measure(&on, &shapes[0], 10, &first)) return 2;
+  if (!trace_start(trace) || !device_open(&on) || !measure(&on, &shapes[0], 10, &first)) return 2;
   for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
     if (only == NULL || strcmp(only, shapes[i].name) == 0)
       ok &= grow(&on, &shapes[i], optind < argc ? argv + optind : usual, optind < argc ? argc - optind : 3,

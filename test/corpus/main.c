@@ -63,15 +63,6 @@ static void report(const struct job *job, const char *outcome, bool bad, const s
 
 /* ---- the child ---- */
 
-static bool open_device(struct device *on) {
-  cl_platform_id platform;
-  cl_int err = clGetPlatformIDs(1, &platform, NULL);
-  if (err == CL_SUCCESS) err = clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &on->id, NULL);
-  if (err == CL_SUCCESS) on->context = clCreateContext(NULL, 1, &on->id, NULL, NULL, &err);
-  if (err == CL_SUCCESS) on->queue = clCreateCommandQueueWithProperties(on->context, on->id, NULL, &err);
-  return err == CL_SUCCESS;
-}
-
 static cl_program build(const struct job *job, const struct device *on, int width) {
   char text[16];
   cl_int err;
@@ -299,7 +290,7 @@ static bool name_kernel(const struct job *job, const struct device *on) {
 
 static void child(const struct job *job) {
   struct device on;
-  if (!trace_start(options.trace) || !open_device(&on)) _exit(DIED);
+  if (!trace_start(options.trace) || !device_open(&on)) _exit(DIED);
   if (!name_kernel(job, &on)) _exit(0);
   if (options.kernel == NULL || strcmp(options.kernel, shared->name) == 0) measure_widths(job, &on);
   fflush(stdout);

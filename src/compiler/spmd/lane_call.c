@@ -115,8 +115,7 @@ struct saved {
 struct serial {
   struct kl_lanes *l;
   uint32_t i;
-  LLVMBasicBlockRef head, done;
-  LLVMValueRef left, rest, lane; /* lanes to do as bits, without this one; this one's number, i32 */
+  struct kl_lane_loop loop;
   struct kl_cells result;
   struct saved *saved;
   uint32_t nsaved;
@@ -124,7 +123,7 @@ struct serial {
 };
 
 static LLVMValueRef lane_of(struct serial *s, LLVMValueRef vector) {
-  return LLVMBuildExtractElement(s->l->e->b, vector, s->lane, "");
+  return LLVMBuildExtractElement(s->l->e->b, vector, s->loop.lane, "");
 }
 
 /* One lane's value as a scalar of the value's type. */
@@ -141,36 +140,6 @@ static LLVMValueRef lane_value(struct serial *s, uint32_t value, const struct kl
             : LLVMBuildInsertElement(s->l->e->b, whole, part, LLVMConstInt(s->l->e->map->i32, k, false), "");
   }
   return whole;
-}
-
-static void open_lanes(struct serial *s, LLVMValueRef mask) {
-  struct kl_emit *e = s->l->e;
-  LLVMValueRef bits = kiln_lanes_bits(s->l, mask);
-  LLVMTypeRef type = LLVMTypeOf(bits);
-  LLVMBasicBlockRef from = LLVMGetInsertBlock(e->b);
-  s->head = kiln_emit_new_block(e, "lane");
-  s->done = kiln_emit_new_block(e, "");
-  /* may be empty where the code around is not guarded */
-  LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntNE, bits, LLVMConstNull(type), ""), s->head, s->done);
-  LLVMPositionBuilderAtEnd(e->b, s->head);
-  s->left = LLVMBuildPhi(e->b, type, "");
-  LLVMAddIncoming(s->left, &bits, &from, 1);
-  LLVMValueRef args[] = {s->left, LLVMConstInt(e->map->i1, 1, false)};
-  LLVMValueRef first = kiln_lanes_intrinsic(s->l, "llvm.cttz", &type, 1, args, 2);
-  s->lane = LLVMGetIntTypeWidth(type) == 32  ? first
-            : LLVMGetIntTypeWidth(type) < 32 ? LLVMBuildZExt(e->b, first, e->map->i32, "")
-                                             : LLVMBuildTrunc(e->b, first, e->map->i32, "");
-  LLVMValueRef minus = LLVMBuildSub(e->b, s->left, LLVMConstInt(type, 1, false), "");
-  s->rest = LLVMBuildAnd(e->b, s->left, minus, "");
-}
-
-static void close_lanes(struct serial *s) {
-  struct kl_emit *e = s->l->e;
-  LLVMBasicBlockRef latch = LLVMGetInsertBlock(e->b);
-  LLVMAddIncoming(s->left, &s->rest, &latch, 1);
-  LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntNE, s->rest, LLVMConstNull(LLVMTypeOf(s->rest)), ""),
-                  s->head, s->done);
-  LLVMPositionBuilderAtEnd(e->b, s->done);
 }
 
 /* The operands that differ stand for their lane's value while the scalar form is emitted. */
@@ -193,16 +162,16 @@ static LLVMValueRef add_id(struct serial *s, LLVMValueRef id, LLVMValueRef more)
 static void set_local_id(struct serial *s) {
   struct kl_emit *e = s->l->e;
   const struct kl_mapping *map = s->l->map;
-  LLVMValueRef run = LLVMConstInt(e->map->i32, map->run, false), x = s->lane;
+  LLVMValueRef run = LLVMConstInt(e->map->i32, map->run, false), x = s->loop.lane;
   s->ids = e->ids;
   if (map->linear) {
-    kiln_lanes_set_linear_lane(s->l, s->lane);
+    kiln_lanes_set_linear_lane(s->l, s->loop.lane);
     return;
   }
   if (map->rows > 1) {
-    LLVMValueRef row = LLVMBuildUDiv(e->b, s->lane, run, "");
+    LLVMValueRef row = LLVMBuildUDiv(e->b, s->loop.lane, run, "");
     e->ids.local_id[map->across] = add_id(s, s->ids.local_id[map->across], row);
-    x = LLVMBuildURem(e->b, s->lane, run, "");
+    x = LLVMBuildURem(e->b, s->loop.lane, run, "");
   }
   e->ids.local_id[map->along] = add_id(s, s->ids.local_id[map->along], x);
 }
@@ -234,7 +203,7 @@ static void collect_result(struct serial *s) {
       part = LLVMBuildExtractElement(e->b, scalar, LLVMConstInt(e->map->i32, k, false), "");
     else if (kind == LLVMStructTypeKind) part = LLVMBuildExtractValue(e->b, scalar, k, "");
     LLVMValueRef all = LLVMBuildLoad2(e->b, LLVMGetAllocatedType(s->result.part[k]), s->result.part[k], "");
-    LLVMBuildStore(e->b, LLVMBuildInsertElement(e->b, all, part, s->lane, ""), s->result.part[k]);
+    LLVMBuildStore(e->b, LLVMBuildInsertElement(e->b, all, part, s->loop.lane, ""), s->result.part[k]);
   }
 }
 
@@ -254,14 +223,14 @@ void kiln_lanes_serialize(struct kl_lanes *l, uint32_t i) {
     if (kiln_lanes_shape(l, kl_operand(e->f, i, k)).kind != KL_UNIFORM && !is_repeated(e->f, i, k))
       packs[k] = kiln_lanes_operand(l, kl_operand(e->f, i, k));
   if (has_value(l, i)) s.result = kiln_lanes_new_cells(l, i);
-  open_lanes(&s, kiln_lanes_mask(l));
+  kiln_lanes_open_loop(l, &s.loop, kiln_lanes_mask(l));
   for (uint32_t k = 0; k < inst->nops; k++)
     if (packs[k].n != 0) set_operand(&s, kl_operand(e->f, i, k), &packs[k]);
   set_local_id(&s);
   kiln_emit_inst(e, i);
   restore(&s);
   collect_result(&s);
-  close_lanes(&s);
+  kiln_lanes_close_loop(l, &s.loop);
   l->ok_pass[i] = 0; /* the scalar was that of some lane */
   if (s.result.n != 0) kiln_lanes_define(l, i, kiln_lanes_load(l, &s.result));
 }

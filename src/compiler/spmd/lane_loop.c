@@ -5,9 +5,8 @@
 
 struct loop {
   struct kl_lanes *l;
-  LLVMBasicBlockRef head, done;
-  LLVMValueRef left, rest; /* lanes to do as bits, without this one */
-  LLVMValueRef lane;       /* its number, as i64 */
+  struct kl_lane_loop lanes;
+  LLVMValueRef index; /* the lane's number, as i64 */
 };
 
 static LLVMValueRef on_stack(struct kl_lanes *l, LLVMValueRef all) {
@@ -16,42 +15,17 @@ static LLVMValueRef on_stack(struct kl_lanes *l, LLVMValueRef all) {
   return place;
 }
 
-static void open_loop(struct loop *loop, LLVMValueRef mask) {
-  struct kl_emit *e = loop->l->e;
-  LLVMValueRef bits = kiln_lanes_bits(loop->l, mask), no = LLVMConstNull(LLVMTypeOf(bits));
-  LLVMTypeRef type = LLVMTypeOf(bits);
-  LLVMBasicBlockRef from = LLVMGetInsertBlock(e->b);
-  loop->head = kiln_emit_new_block(e, "lane");
-  loop->done = kiln_emit_new_block(e, "");
-  LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntNE, bits, no, ""), loop->head, loop->done);
-  LLVMPositionBuilderAtEnd(e->b, loop->head);
-  loop->left = LLVMBuildPhi(e->b, type, "");
-  LLVMAddIncoming(loop->left, &bits, &from, 1);
-  LLVMValueRef args[] = {loop->left, LLVMConstInt(e->map->i1, 1, false)};
-  LLVMValueRef first = kiln_lanes_intrinsic(loop->l, "llvm.cttz", &type, 1, args, 2);
-  loop->lane = LLVMBuildIntCast2(e->b, first, e->map->i64, false, "");
-  LLVMValueRef minus = LLVMBuildSub(e->b, loop->left, LLVMConstInt(type, 1, false), "");
-  loop->rest = LLVMBuildAnd(e->b, loop->left, minus, "");
-}
-
-static void close_loop(struct loop *loop) {
-  struct kl_emit *e = loop->l->e;
-  LLVMValueRef no = LLVMConstNull(LLVMTypeOf(loop->rest));
-  LLVMAddIncoming(loop->left, &loop->rest, &loop->head, 1);
-  LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntNE, loop->rest, no, ""), loop->head, loop->done);
-  LLVMPositionBuilderAtEnd(e->b, loop->done);
-}
-
 /* This lane's element of what lies at `place`. */
 static LLVMValueRef element(struct loop *loop, LLVMTypeRef type, LLVMValueRef place) {
-  return LLVMBuildGEP2(loop->l->e->b, type, place, &loop->lane, 1, "");
+  return LLVMBuildGEP2(loop->l->e->b, type, place, &loop->index, 1, "");
 }
 
 /* Lane after lane the address of component 0; code for one lane follows. */
 static LLVMValueRef start(struct loop *loop, const struct kl_access *a, LLVMValueRef mask) {
   LLVMTypeRef pointer = loop->l->e->map->ptr;
   LLVMValueRef addresses = on_stack(loop->l, kiln_access_addresses(loop->l, a, 0));
-  open_loop(loop, mask);
+  kiln_lanes_open_loop(loop->l, &loop->lanes, mask);
+  loop->index = LLVMBuildZExt(loop->l->e->b, loop->lanes.lane, loop->l->e->map->i64, "");
   return LLVMBuildLoad2(loop->l->e->b, pointer, element(loop, pointer, addresses), "");
 }
 
@@ -79,7 +53,7 @@ void kiln_access_load_loop(struct kl_lanes *l, const struct kl_access *a, LLVMVa
   for (uint32_t k = 0; k < a->n; k++)
     copy(&loop, a->type[k], component_at(&loop, a, first, k), kiln_access_align(a, k),
          element(&loop, a->type[k], made[k]), (unsigned)a->size);
-  close_loop(&loop);
+  kiln_lanes_close_loop(l, &loop.lanes);
   for (uint32_t k = 0; k < a->n; k++)
     out[k] = LLVMBuildLoad2(l->e->b, kiln_lanes_type(l, a->type[k]), made[k], "");
 }
@@ -93,5 +67,5 @@ void kiln_access_store_loop(struct kl_lanes *l, const struct kl_access *a, LLVMV
   for (uint32_t k = 0; k < a->n; k++)
     copy(&loop, a->type[k], element(&loop, a->type[k], from[k]), (unsigned)a->size,
          component_at(&loop, a, first, k), kiln_access_align(a, k));
-  close_loop(&loop);
+  kiln_lanes_close_loop(l, &loop.lanes);
 }

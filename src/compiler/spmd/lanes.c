@@ -225,6 +225,37 @@ LLVMValueRef kiln_lanes_any(struct kl_lanes *l, LLVMValueRef mask) {
   return LLVMBuildICmp(l->e->b, LLVMIntNE, bits, LLVMConstNull(LLVMTypeOf(bits)), "");
 }
 
+/* ---- code for one lane after the other ---- */
+
+void kiln_lanes_open_loop(struct kl_lanes *l, struct kl_lane_loop *loop, LLVMValueRef mask) {
+  struct kl_emit *e = l->e;
+  LLVMValueRef bits = kiln_lanes_bits(l, mask);
+  LLVMTypeRef type = LLVMTypeOf(bits);
+  LLVMBasicBlockRef from = LLVMGetInsertBlock(e->b);
+  loop->head = kiln_emit_new_block(e, "lane");
+  loop->done = kiln_emit_new_block(e, "");
+  /* may be empty where the code around is not guarded */
+  LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntNE, bits, LLVMConstNull(type), ""), loop->head,
+                  loop->done);
+  LLVMPositionBuilderAtEnd(e->b, loop->head);
+  loop->left = LLVMBuildPhi(e->b, type, "");
+  LLVMAddIncoming(loop->left, &bits, &from, 1);
+  LLVMValueRef args[] = {loop->left, LLVMConstInt(e->map->i1, 1, false)};
+  LLVMValueRef first = kiln_lanes_intrinsic(l, "llvm.cttz", &type, 1, args, 2);
+  loop->lane = LLVMBuildIntCast2(e->b, first, e->map->i32, false, "");
+  LLVMValueRef minus = LLVMBuildSub(e->b, loop->left, LLVMConstInt(type, 1, false), "");
+  loop->rest = LLVMBuildAnd(e->b, loop->left, minus, "");
+}
+
+void kiln_lanes_close_loop(struct kl_lanes *l, const struct kl_lane_loop *loop) {
+  struct kl_emit *e = l->e;
+  LLVMBasicBlockRef latch = LLVMGetInsertBlock(e->b);
+  LLVMValueRef rest = loop->rest, no = LLVMConstNull(LLVMTypeOf(rest));
+  LLVMAddIncoming(loop->left, &rest, &latch, 1);
+  LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntNE, rest, no, ""), loop->head, loop->done);
+  LLVMPositionBuilderAtEnd(e->b, loop->done);
+}
+
 /* ---- explanations ---- */
 
 void kiln_lanes_report(struct kl_lanes *l, uint32_t i, struct kl_note note) {

@@ -120,6 +120,17 @@ bool kiln_lanes_is_full(LLVMValueRef mask);                          /* all lane
 LLVMValueRef kiln_lanes_any(struct kl_lanes *l, LLVMValueRef mask);  /* i1 */
 LLVMValueRef kiln_lanes_bits(struct kl_lanes *l, LLVMValueRef mask); /* an integer of width bits */
 
+/* ---- code for one lane after the other (lanes.c) ---- */
+/* A loop over the lanes of a mask, which may be none; code for one lane stands between opening and closing.
+ */
+struct kl_lane_loop {
+  LLVMBasicBlockRef head, done;
+  LLVMValueRef left, rest; /* lanes to do as bits; without this one */
+  LLVMValueRef lane;       /* this one's number, i32 */
+};
+void kiln_lanes_open_loop(struct kl_lanes *l, struct kl_lane_loop *loop, LLVMValueRef mask);
+void kiln_lanes_close_loop(struct kl_lanes *l, const struct kl_lane_loop *loop);
+
 /* ---- shapes that hold while checks hold (lane_check.c) ---- */
 /* As kiln_lanes_shape; the checked shape of a varying value that has one. */
 struct kl_shape kiln_lanes_checked_shape(struct kl_lanes *l, uint32_t value);
