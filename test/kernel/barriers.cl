@@ -192,3 +192,25 @@ kernel void guarded_division(global const int *in, global int *out, local int *p
   barrier(CLK_LOCAL_MEM_FENCE);
   out[i] = part[(l + 1) % n] + in[l % n];
 }
+
+// Variables of a loop around barriers that change places, grow and stay: those that are never alive together share a
+// place.
+// run: -g 48 -l 16 -k changing_places '[48]=i*37%101' '[48]' 'local[16]'
+// expect: 1: loop(5,x=a0[i]:y,y=a0[i]*3+1:x,s=0:s+2*y+2*x+a0[i]+1,s)
+// run: -g 64,2 -l 32,2 -k changing_places '[128]=i*37%101' '[128]' 'local[64]'
+// expect: 1: loop(5,x=a0[i]:y,y=a0[i]*3+1:x,s=0:s+2*y+2*x+a0[i]+1,s)
+kernel void changing_places(global const int *in, global int *out, local int *part) {
+  size_t i = get_global_linear_id(), l = get_local_linear_id();
+  int a = in[i], b = in[i] * 3 + 1, sum = 0, still = in[i] + 1;
+  for (int j = 0; j < 5; j++) {
+    part[l] = a;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    int old = a;
+    a = b;
+    b = old;
+    int more = 2 * a + b + part[l];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    sum += more + still;
+  }
+  out[i] = sum;
+}

@@ -275,7 +275,8 @@ static void leave_values(struct kl_group *g, const struct kl_region *from, const
   for (uint32_t i = 0; i < to->live.n; i++) {
     uint32_t v = to->live.at[i];
     unsigned keep = g->plan->keep[v];
-    if ((keep != KL_KEEP_GROUP && keep != KL_KEEP_ITEM) || !kiln_group_computes(g, from, v) || v == to->after)
+    if ((keep != KL_KEEP_GROUP && keep != KL_KEEP_ITEM) || !kiln_group_computes(g, from, v) ||
+        v == to->after || kiln_slot_is_current(g->plan, e->f, from, v))
       continue;
     LLVMValueRef value = kiln_emit_operand(e, v);
     LLVMBuildStore(e->b, value,

@@ -124,12 +124,23 @@ static void enter_objects(struct lane_code *c) {
       kiln_emit_define(e, v, kiln_group_slot(c->g, c->g->plan->slot[v]));
 }
 
+/* Its slot holds it, and in the form in which it would be stored. */
+static bool stays_in_slot(struct lane_code *c, uint32_t v) {
+  const struct kl_func *f = c->e->f;
+  if (!kiln_slot_is_current(c->g->plan, f, c->region, v)) return false;
+  for (uint32_t k = 0; k < f->inst[v].nops; k += 2)
+    if (kiln_region_has(c->region, kl_operand(f, v, k + 1)) &&
+        is_kept_by_lane(c, kl_operand(f, v, k)) != is_kept_by_lane(c, v))
+      return false;
+  return true;
+}
+
 static void leave_values(struct lane_code *c, const struct kl_region *to) {
   struct kl_group *g = c->g;
   for (uint32_t i = 0; i < to->live.n; i++) {
     uint32_t v = to->live.at[i];
     unsigned keep = g->plan->keep[v];
-    if (!kiln_group_computes(g, c->region, v) || v == to->after) continue;
+    if (!kiln_group_computes(g, c->region, v) || v == to->after || stays_in_slot(c, v)) continue;
     if (keep == KL_KEEP_GROUP) LLVMBuildStore(c->e->b, kiln_emit_operand(c->e, v), g->group_cell[v]);
     else if (keep == KL_KEEP_ITEM && is_kept_by_lane(c, v)) store_slot(c, v, kiln_lanes_operand(c->l, v));
     else if (keep == KL_KEEP_ITEM)

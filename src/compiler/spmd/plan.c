@@ -3,6 +3,7 @@
 #include "compiler/spmd/plan.h"
 
 #include "compiler/spmd/regions.h"
+#include "compiler/spmd/slots.h"
 
 /* ---- byval arguments ---- */
 
@@ -39,12 +40,6 @@ static struct object object_at(struct kl_plan_job *job, uint32_t v) {
   return (struct object){v, kiln_map_size(job->map, type), align < 16 ? 16 : align};
 }
 
-static uint32_t add_slot(struct kl_plan_job *job, uint64_t size, uint32_t align) {
-  struct kl_plan *plan = job->plan;
-  plan->slots[plan->nslot] = (struct kl_context_slot){(size + align - 1) & ~(uint64_t)(align - 1), align};
-  return plan->nslot++;
-}
-
 /* Arrays that do not outlive a region share one place for all work-items: on the stack while there are few.
  */
 static void place_objects(struct kl_plan_job *job) {
@@ -54,7 +49,7 @@ static void place_objects(struct kl_plan_job *job) {
     struct object o = object_at(job, v);
     if (job->program->kernel->nbarrier != 0 && kiln_object_outlives(job, v)) {
       plan->place[v] = KL_PLACE_ITEM;
-      plan->slot[v] = add_slot(job, o.size, o.align);
+      plan->slot[v] = kiln_slot_add(job, o.size, o.align);
     } else if (job->program->has_space_test || plan->stack_bytes + o.size > KL_STACK_BYTES) {
       plan->place[v] = KL_PLACE_SHARED;
       plan->shared_bytes = (plan->shared_bytes + o.align - 1) & ~(uint64_t)(o.align - 1);
@@ -123,16 +118,14 @@ static void choose_keeps(struct kl_plan_job *job) {
     job->again[v] = cost[v] != KL_NONE && (f->inst[v].op == LLVMAlloca || !kiln_is_group_value(job, v));
   }
   kiln_regions_liveness(job);
+  bool *kept = kl_new(job->env, f->ninst, bool);
   for (uint32_t v = f->narg; v < f->ninst; v++) {
     if (!job->crosses[v]) continue;
     if (job->again[v]) job->plan->keep[v] = KL_KEEP_AGAIN;
     else if (kiln_is_group_value(job, v)) job->plan->keep[v] = KL_KEEP_GROUP;
-    else {
-      LLVMTypeRef type = kiln_map_type(job->map, LLVMTypeOf(f->inst[v].v));
-      job->plan->keep[v] = KL_KEEP_ITEM;
-      job->plan->slot[v] = add_slot(job, kiln_map_size(job->map, type), kiln_map_align(job->map, type));
-    }
+    else kept[v] = true;
   }
+  kiln_slots_deal(job, kept);
 }
 
 bool kiln_is_group_value(const struct kl_plan_job *job, uint32_t v) {
@@ -163,7 +156,7 @@ void kiln_plan_make(struct kl_plan *plan, struct kl_env *env, struct kl_program 
   if (job.f->nbarrier != 0) choose_keeps(&job);
   if (job.f->nbarrier != 0 && kiln_regions_exit_early(&job)) {
     plan->exits_early = true;
-    plan->exit_slot = add_slot(&job, 1, 1);
+    plan->exit_slot = kiln_slot_add(&job, 1, 1);
   }
 }
 

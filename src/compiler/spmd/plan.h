@@ -46,7 +46,7 @@ struct kl_plan {
   uint8_t *varying; /* by value: work-items may disagree */
   uint8_t *keep;    /* by value: enum kl_keep */
   uint8_t *place;   /* by value: enum kl_place of allocas and of byval arguments that need a copy */
-  uint32_t *slot;   /* by value: context slot of KL_KEEP_ITEM and KL_PLACE_ITEM */
+  uint32_t *slot;   /* by value: context slot of KL_KEEP_ITEM, which values may share, and KL_PLACE_ITEM */
   bool *copied;     /* by argument: byval, and written or handed on: each work-item has its own */
   struct kl_context_slot *slots;
   uint32_t nslot;
@@ -61,6 +61,9 @@ void kiln_plan_make(struct kl_plan *plan, struct kl_env *env, struct kl_program 
 /* Arena bytes that one work-item accounts for, at most: frames and shared arrays count in full. */
 uint64_t kiln_plan_bound(const struct kl_plan *plan, const struct kl_program *program);
 bool kiln_region_has(const struct kl_region *region, uint32_t block);
+/* v is a phi of the region into which only what its slot holds at the region's start can come (slots.c). */
+bool kiln_slot_is_current(const struct kl_plan *plan, const struct kl_func *f, const struct kl_region *region,
+                          uint32_t v);
 /* A byval argument. */
 bool kiln_is_byval(LLVMValueRef fn, uint32_t arg);
 LLVMTypeRef kiln_byval_type(struct kl_map *map, LLVMValueRef fn, uint32_t arg);
