@@ -200,7 +200,8 @@ kernel void guarded_division(global const int *in, global int *out, local int *p
 // run: -g 64,2 -l 32,2 -k changing_places '[128]=i*37%101' '[128]' 'local[64]'
 // expect: 1: loop(5,x=a0[i]:y,y=a0[i]*3+1:x,s=0:s+2*y+2*x+a0[i]+1,s)
 kernel void changing_places(global const int *in, global int *out, local int *part) {
-  size_t i = get_global_linear_id(), l = get_local_linear_id();
+  size_t i = get_global_id(1) * get_global_size(0) + get_global_id(0);
+  size_t l = get_local_id(1) * get_local_size(0) + get_local_id(0);
   int a = in[i], b = in[i] * 3 + 1, sum = 0, still = in[i] + 1;
   for (int j = 0; j < 5; j++) {
     part[l] = a;

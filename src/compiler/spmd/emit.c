@@ -6,6 +6,7 @@
 
 #include <llvm-c/DebugInfo.h>
 #include <stddef.h>
+#include <string.h>
 
 void kiln_emit_start(struct kl_emit *e, const struct kl_func *f, LLVMValueRef fn) {
   e->f = f;
@@ -125,6 +126,16 @@ static LLVMTypeRef type_of(struct kl_emit *e, LLVMValueRef old) {
 void kiln_emit_position(struct kl_emit *e, uint32_t i) {
   if (!e->lines) return;
   LLVMSetCurrentDebugLocation2(e->b, LLVMInstructionGetDebugLoc(e->f->inst[i].v));
+}
+
+void kiln_loop_hint(LLVMContextRef context, LLVMValueRef latch, const char *what) {
+  LLVMMetadataRef name = LLVMMDStringInContext2(context, what, strlen(what));
+  LLVMMetadataRef self = LLVMTemporaryMDNode(context, NULL, 0);
+  LLVMMetadataRef part[] = {self, LLVMMDNodeInContext2(context, &name, 1)};
+  LLVMMetadataRef loop = LLVMMDNodeInContext2(context, part, 2);
+  LLVMMetadataReplaceAllUsesWith(self, loop);
+  LLVMSetMetadata(latch, LLVMGetMDKindIDInContext(context, "llvm.loop", 9),
+                  LLVMMetadataAsValue(context, loop));
 }
 
 void kiln_emit_likely(struct kl_emit *e, LLVMValueRef branch) {

@@ -86,6 +86,8 @@ LLVMValueRef kiln_emit_offset(struct kl_emit *e, uint32_t gep, int64_t *constant
                               void *user);
 void kiln_emit_position(struct kl_emit *e, uint32_t inst);     /* sets the source position */
 void kiln_emit_likely(struct kl_emit *e, LLVMValueRef branch); /* to its first target */
+/* Asks for something of the loop that `latch` closes: "llvm.loop.unroll.disable" or the like. */
+void kiln_loop_hint(LLVMContextRef context, LLVMValueRef latch, const char *what);
 
 void kiln_emit_call(struct kl_emit *e, uint32_t inst);                   /* call.c */
 void kiln_emit_printf(struct kl_emit *e, uint32_t inst);                 /* call.c */

@@ -5,6 +5,7 @@
 #include "base/abi.h"
 #include "compiler/spmd/collective.h"
 #include "compiler/spmd/combine.h"
+#include "compiler/spmd/lane_unroll.h"
 
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
@@ -48,7 +49,25 @@ static LLVMValueRef group_items(struct kl_group *g) {
   return n;
 }
 
-/* Frames, shared arrays, then the slots: [slot][work-item], each starting on a cache line. */
+enum { MOST_IN_REGISTERS = 8192 }; /* bytes of slots: what does not fit stays on the stack */
+
+static bool slots_in_registers(const struct kl_group *g) {
+  uint64_t bytes = 0;
+  for (uint32_t i = 0; i < g->plan->nslot; i++)
+    if (!g->plan->slots[i].is_object) bytes += g->plan->slots[i].size;
+  uint32_t vectors = kiln_lane_group_vectors(g);
+  return vectors != 0 && bytes * vectors * g->lanes->width <= MOST_IN_REGISTERS;
+}
+
+static LLVMValueRef slot_on_stack(struct kl_group *g, struct kl_context_slot slot) {
+  uint64_t bytes = slot.size * kiln_lane_group_vectors(g) * g->lanes->width;
+  LLVMValueRef place = LLVMBuildAlloca(g->e.top, LLVMArrayType2(g->e.map->i8, bytes), "");
+  LLVMSetAlignment(place, slot.align > 64 ? slot.align : 64);
+  return place;
+}
+
+/* Frames, shared arrays, then the slots: [slot][work-item], each starting on a cache line. Slots of groups of
+ * a few vectors are variables. */
 static void lay_out_arena(struct kl_group *g, LLVMValueRef arena) {
   const struct kl_plan *plan = g->plan;
   LLVMBuilderRef b = g->e.setup;
@@ -61,6 +80,10 @@ static void lay_out_arena(struct kl_group *g, LLVMValueRef arena) {
       g->e.fixed[v] = kiln_emit_at(&g->e, b, base, at + plan->shared_at[v]);
   LLVMValueRef offset = constant64(g, at + plan->shared_bytes);
   for (uint32_t i = 0; i < plan->nslot; i++) {
+    if (!plan->slots[i].is_object && slots_in_registers(g)) {
+      g->slot_base[i] = slot_on_stack(g, plan->slots[i]);
+      continue;
+    }
     offset = align_offset(g, offset, plan->slots[i].align > 64 ? plan->slots[i].align : 64);
     g->slot_base[i] = byte_at(g, b, base, offset);
     offset = LLVMBuildAdd(b, offset, LLVMBuildMul(b, n, constant64(g, plan->slots[i].size), ""), "");
@@ -130,18 +153,6 @@ static void open_loops(struct kl_group *g, struct item_loops *l) {
   }
 }
 
-/* Work-items side by side are the vectorizer's: unrolled loops would hide them. */
-static void keep_rolled(struct kl_group *g, LLVMValueRef latch) {
-  LLVMContextRef context = g->e.env->context;
-  LLVMMetadataRef name = LLVMMDStringInContext2(context, "llvm.loop.unroll.disable", 24);
-  LLVMMetadataRef self = LLVMTemporaryMDNode(context, NULL, 0);
-  LLVMMetadataRef part[] = {self, LLVMMDNodeInContext2(context, &name, 1)};
-  LLVMMetadataRef loop = LLVMMDNodeInContext2(context, part, 2);
-  LLVMMetadataReplaceAllUsesWith(self, loop);
-  LLVMSetMetadata(latch, LLVMGetMDKindIDInContext(context, "llvm.loop", 9),
-                  LLVMMetadataAsValue(context, loop));
-}
-
 /* At the innermost end; leaves the builder after the loops. */
 static void close_loops(struct kl_group *g, const struct item_loops *l) {
   struct kl_emit *e = &g->e;
@@ -152,7 +163,9 @@ static void close_loops(struct kl_group *g, const struct item_loops *l) {
     LLVMSetNSW(next, true);
     LLVMBasicBlockRef latch = LLVMGetInsertBlock(e->b), after = kiln_emit_new_block(e, "");
     LLVMValueRef more = LLVMBuildICmp(e->b, LLVMIntULT, next, e->ids.local_size[d], "");
-    keep_rolled(g, LLVMBuildCondBr(e->b, more, l->head[d], after));
+    /* work-items side by side are the vectorizer's: unrolled loops would hide them */
+    LLVMValueRef latch_branch = LLVMBuildCondBr(e->b, more, l->head[d], after);
+    kiln_loop_hint(e->env->context, latch_branch, "llvm.loop.unroll.disable");
     LLVMAddIncoming(l->phi[d], &next, &latch, 1);
     LLVMPositionBuilderAtEnd(e->b, after);
   }

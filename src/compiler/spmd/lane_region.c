@@ -2,6 +2,7 @@
  * what comes from before and what stays for later. Full vectors and the last, shorter one of a row have code
  * of their own, but where groups are rare. */
 #include "compiler/spmd/collective.h"
+#include "compiler/spmd/lane_unroll.h"
 
 #include <string.h>
 
@@ -11,6 +12,7 @@ struct lane_code {
   struct kl_emit *e;
   const struct kl_region *region;
   uint32_t r;
+  bool unrolls;                  /* no loops over vectors shall be left */
   LLVMValueRef active;           /* mask of the lanes that are work-items */
   LLVMBasicBlockRef *code;       /* by node */
   LLVMValueRef *shared;          /* by value: KL_KEEP_GROUP values as they were before the region */
@@ -529,10 +531,13 @@ static LLVMValueRef add_up(struct kl_emit *e, LLVMValueRef x, uint64_t n) {
   return sum;
 }
 
-static void close_loop(struct kl_emit *e, const struct row_loop *loop, LLVMValueRef limit) {
+static void close_loop(struct lane_code *c, const struct row_loop *loop, LLVMValueRef limit) {
+  struct kl_emit *e = c->e;
   LLVMValueRef next = add_up(e, loop->phi, loop->step);
   LLVMBasicBlockRef latch = LLVMGetInsertBlock(e->b), after = kiln_emit_new_block(e, "");
-  LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntULT, next, limit, ""), loop->head, after);
+  LLVMValueRef more = LLVMBuildICmp(e->b, LLVMIntULT, next, limit, "");
+  LLVMValueRef branch = LLVMBuildCondBr(e->b, more, loop->head, after);
+  if (c->unrolls) kiln_loop_hint(e->env->context, branch, "llvm.loop.unroll.full");
   LLVMAddIncoming(loop->phi, &next, &latch, 1);
   LLVMPositionBuilderAtEnd(e->b, after);
 }
@@ -582,7 +587,7 @@ static void emit_vectors(struct lane_code *c, LLVMValueRef first, LLVMValueRef l
   emit_vector(c);
   LLVMPositionBuilderAtEnd(e->b, c->g->latch);
   LLVMSetCurrentDebugLocation2(e->b, NULL);
-  close_loop(e, &loop, limit);
+  close_loop(c, &loop, limit);
 }
 
 /* The same, if limit is more than first. */
@@ -669,6 +674,7 @@ void kiln_lane_region_emit(struct kl_group *g, uint32_t r) {
   struct lane_code c = {.g = g, .l = g->lanes, .e = &g->e, .region = &g->plan->region[r], .r = r};
   struct row_loop rows[3];
   if (g->plan->exits_early) kiln_group_set_next(g, 0); /* stays when no work-item goes on */
+  c.unrolls = kiln_lane_unrolls(g, r);
   start_region(&c);
   for (uint32_t i = 0; i < c.region->next.n; i++) kiln_lane_collective_open(g, c.region->next.at[i]);
   open_rows(&c, rows);
@@ -684,7 +690,7 @@ void kiln_lane_region_emit(struct kl_group *g, uint32_t r) {
   for (unsigned d = 0; d < 3; d++)
     if (rows[d].phi != NULL) {
       g->e.ids.local_id[d] = rows[d].phi;
-      close_loop(c.e, &rows[d], c.e->ids.local_size[d]);
+      close_loop(&c, &rows[d], c.e->ids.local_size[d]);
     }
 }
 

@@ -50,6 +50,7 @@ static void place_objects(struct kl_plan_job *job) {
     if (job->program->kernel->nbarrier != 0 && kiln_object_outlives(job, v)) {
       plan->place[v] = KL_PLACE_ITEM;
       plan->slot[v] = kiln_slot_add(job, o.size, o.align);
+      plan->slots[plan->slot[v]].is_object = true;
     } else if (job->program->has_space_test || plan->stack_bytes + o.size > KL_STACK_BYTES) {
       plan->place[v] = KL_PLACE_SHARED;
       plan->shared_bytes = (plan->shared_bytes + o.align - 1) & ~(uint64_t)(o.align - 1);

@@ -38,6 +38,7 @@ struct kl_region {
 struct kl_context_slot {
   uint64_t size;
   uint32_t align;
+  bool is_object;
 };
 
 struct kl_plan {

@@ -15,7 +15,8 @@ struct dealer {
 
 uint32_t kiln_slot_add(struct kl_plan_job *job, uint64_t size, uint32_t align) {
   struct kl_plan *plan = job->plan;
-  plan->slots[plan->nslot] = (struct kl_context_slot){(size + align - 1) & ~(uint64_t)(align - 1), align};
+  plan->slots[plan->nslot] =
+      (struct kl_context_slot){(size + align - 1) & ~(uint64_t)(align - 1), align, false};
   return plan->nslot++;
 }
 
@@ -85,7 +86,7 @@ void kiln_slots_deal(struct kl_plan_job *job, const bool *kept) {
     LLVMTypeRef type = kiln_map_type(job->map, LLVMTypeOf(f->inst[v].v));
     uint32_t align = kiln_map_align(job->map, type);
     struct kl_context_slot wanted = {(kiln_map_size(job->map, type) + align - 1) & ~(uint64_t)(align - 1),
-                                     align};
+                                     align, false};
     plan->slot[v] = choose_slot(&d, v, first, wanted);
     plan->keep[v] = KL_KEEP_ITEM;
     for (uint32_t w = 0; w < d.words; w++) d.taken[plan->slot[v]][w] |= d.alive[v][w];

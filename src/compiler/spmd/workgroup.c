@@ -6,6 +6,7 @@
 #include "compiler/large.h"
 #include "compiler/spmd/entry.h"
 #include "compiler/spmd/guard.h"
+#include "compiler/spmd/long_loops.h"
 #include "compiler/spmd/sign.h"
 #include "compiler/spmd/stream.h"
 #include "compiler/spmd/tiling.h"
@@ -35,12 +36,16 @@ bool kiln_spmd_normalise(LLVMModuleRef module, char **error_out) {
   if (error_out != NULL) *error_out = NULL;
   kiln_spmd_guard(module);
   kiln_spmd_move_signs(module);
+  static const struct kiln_pass_lists before = {
+      .usual = "sroa,early-cse<memssa>,simplifycfg,loop(loop-rotate,indvars)",
+      .frugal = "sroa,early-cse<memssa>"};
   /* Short loops go, so that arrays indexed by their counters become registers. */
-  static const char passes[] =
-      "sroa,early-cse<memssa>,simplifycfg,loop(loop-rotate,indvars,loop-unroll-full),sroa,"
-      "early-cse<memssa>,simplifycfg,dce";
-  const struct kiln_pass_lists lists = {.usual = passes, .frugal = "sroa,early-cse<memssa>,sccp,dce"};
-  LLVMErrorRef error = kiln_large_run_passes(module, NULL, &lists);
+  static const struct kiln_pass_lists after = {
+      .usual = "loop(loop-unroll-full),sroa,early-cse<memssa>,simplifycfg,dce", .frugal = "sccp,dce"};
+  LLVMErrorRef error = kiln_large_run_passes(module, NULL, &before);
+  if (error != NULL) return take_error(error, error_out);
+  kiln_spmd_keep_long_loops(module);
+  error = kiln_large_run_passes(module, NULL, &after);
   return take_error(error, error_out);
 }
 

@@ -1,0 +1,67 @@
+/* Decides about groups of a few vectors; see lane_unroll.h. */
+#include "compiler/spmd/lane_unroll.h"
+
+enum {
+  MOST_VECTORS = 8, /* of a group */
+  /* registers written by a region, all vectors together: where values go through slots, or by short code */
+  MOST_WITH_SLOTS = 300,
+  MOST_WITHOUT = 100,
+  REGISTER = 64 /* bytes, of the widest */
+};
+
+uint32_t kiln_lane_group_vectors(const struct kl_group *g) {
+  const struct kl_mapping *map = &g->lane_plan->shapes.map;
+  uint64_t n = 1;
+  if (g->lanes == NULL || g->is_rare || g->lane_plan->merges) return 0;
+  for (unsigned d = 0; d < 3; d++) {
+    LLVMValueRef size = g->e.ids.enqueued_size[d];
+    if (!LLVMIsAConstantInt(size)) return 0;
+    uint64_t items = LLVMConstIntGetZExtValue(size);
+    uint64_t step = map->linear ? 1 : d == map->along ? map->run : d == map->across ? map->rows : 1;
+    if (items % step != 0) return 0;
+    n *= items / step;
+  }
+  if (map->linear) n = n % map->width == 0 ? n / map->width : 0;
+  return n <= MOST_VECTORS ? (uint32_t)n : 0;
+}
+
+/* Registers that a vector of work-items writes in a region, inner loops once. */
+static uint32_t written(const struct kl_group *g, const struct kl_region *region) {
+  const struct kl_func *f = g->e.f;
+  uint64_t bytes = 0;
+  for (uint32_t i = 0; i < region->nblock; i++) {
+    const struct kl_block *b = &f->block[region->block[i]];
+    for (uint32_t v = b->first; v < b->first + b->n; v++) {
+      LLVMTypeRef type = LLVMTypeOf(f->inst[v].v);
+      bool is_store = f->inst[v].op == LLVMStore;
+      if (is_store) type = LLVMTypeOf(f->inst[kl_operand(f, v, 0)].v);
+      else if (g->lane_plan->shapes.of[v].kind != KL_VARYING) continue;
+      if (LLVMGetTypeKind(type) == LLVMVoidTypeKind) continue;
+      bytes += kiln_map_size(g->e.map, kiln_map_type(g->e.map, type)) * g->lane_plan->width;
+    }
+  }
+  return (uint32_t)(bytes / REGISTER);
+}
+
+static bool has_slot(const struct kl_plan *plan, const struct kl_list *values) {
+  for (uint32_t i = 0; i < values->n; i++)
+    if (plan->keep[values->at[i]] == KL_KEEP_ITEM) return true;
+  return false;
+}
+
+/* Takes values from slots, or leaves some to regions that may come next. */
+static bool uses_slots(const struct kl_plan *plan, const struct kl_region *region) {
+  bool uses = has_slot(plan, &region->live);
+  for (uint32_t i = 0; i < region->next.n; i++)
+    uses |= has_slot(plan, &plan->region[region->next.at[i]].live);
+  return uses;
+}
+
+bool kiln_lane_unrolls(const struct kl_group *g, uint32_t r) {
+  const struct kl_region *region = &g->plan->region[r];
+  uint32_t vectors = kiln_lane_group_vectors(g);
+  if (g->plan->nregion == 1 || vectors < 2) return false;
+  bool slots = uses_slots(g->plan, region);
+  if (!slots && g->lane_plan->flow[r].loops.count != 0) return false;
+  return vectors * written(g, region) <= (slots ? MOST_WITH_SLOTS : MOST_WITHOUT);
+}

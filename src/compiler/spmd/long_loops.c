@@ -1,0 +1,96 @@
+/* Marks loops that stay loops; see long_loops.h. */
+#include "compiler/spmd/long_loops.h"
+
+#include "compiler/spmd/emit.h"
+
+#include <llvm-c/Core.h>
+#include <string.h>
+
+enum { MOST_TURNS = 8 }; /* of a loop that may be unrolled */
+
+/* Private arrays of its own or of its callers. */
+static bool sees_private_arrays(LLVMValueRef fn) {
+  for (LLVMValueRef p = LLVMGetFirstParam(fn); p != NULL; p = LLVMGetNextParam(p)) {
+    if (LLVMGetTypeKind(LLVMTypeOf(p)) != LLVMPointerTypeKind) continue;
+    unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(p));
+    if (space == KL_AS_PRIVATE || space == KL_AS_GENERIC) return true;
+  }
+  LLVMBasicBlockRef block = LLVMGetEntryBasicBlock(fn);
+  for (LLVMValueRef i = LLVMGetFirstInstruction(block); i != NULL; i = LLVMGetNextInstruction(i))
+    if (LLVMIsAAllocaInst(i)) return true;
+  return false;
+}
+
+/* ---- turns ---- */
+
+/* What comes into the phi from a block, or from the others. */
+static LLVMValueRef incoming(LLVMValueRef phi, LLVMBasicBlockRef block, bool from_block) {
+  for (unsigned i = 0; i < LLVMCountIncoming(phi); i++)
+    if ((LLVMGetIncomingBlock(phi, i) == block) == from_block) return LLVMGetIncomingValue(phi, i);
+  return NULL;
+}
+
+/* Turns of the loop that a branch closes and a counter with known bounds ends; 0: not known. */
+static uint64_t turns(LLVMValueRef branch) {
+  LLVMBasicBlockRef latch = LLVMGetInstructionParent(branch);
+  LLVMValueRef test = LLVMGetCondition(branch);
+  if (!LLVMIsAICmpInst(test) || !LLVMIsAConstantInt(LLVMGetOperand(test, 1))) return 0;
+  LLVMValueRef next = LLVMGetOperand(test, 0), limit = LLVMGetOperand(test, 1);
+  if (!LLVMIsAInstruction(next) || LLVMGetInstructionOpcode(next) != LLVMAdd) return 0;
+  LLVMValueRef counter = LLVMGetOperand(next, 0), step = LLVMGetOperand(next, 1);
+  if (!LLVMIsAPHINode(counter) || !LLVMIsAConstantInt(step) || incoming(counter, latch, true) != next)
+    return 0;
+  LLVMBasicBlockRef header = LLVMGetInstructionParent(counter);
+  if (LLVMGetSuccessor(branch, 0) != header && LLVMGetSuccessor(branch, 1) != header) return 0;
+  LLVMValueRef start = incoming(counter, latch, false);
+  if (start == NULL || !LLVMIsAConstantInt(start) || LLVMConstIntGetSExtValue(step) == 0) return 0;
+  int64_t way = LLVMConstIntGetSExtValue(limit) - LLVMConstIntGetSExtValue(start);
+  int64_t count = way / LLVMConstIntGetSExtValue(step);
+  return count > 0 ? (uint64_t)count : 0;
+}
+
+/* ---- marks ---- */
+
+enum { MOST_WORDS = 16 }; /* of a loop's metadata that are looked at */
+
+static bool begins_with(LLVMValueRef string, const char *prefix) {
+  unsigned length = 0;
+  const char *text = LLVMGetMDString(string, &length);
+  return length >= strlen(prefix) && memcmp(text, prefix, strlen(prefix)) == 0;
+}
+
+static bool is_about_unrolling(LLVMValueRef node) {
+  LLVMValueRef part[MOST_WORDS];
+  unsigned n = node != NULL && LLVMIsAMDNode(node) ? LLVMGetMDNodeNumOperands(node) : 0;
+  if (n == 0 || n > MOST_WORDS) return false;
+  LLVMGetMDNodeOperands(node, part);
+  return part[0] != NULL && LLVMIsAMDString(part[0]) && begins_with(part[0], "llvm.loop.unroll");
+}
+
+/* The program has a say in it, or more to say than is read here. */
+static bool is_decided(LLVMValueRef branch, unsigned kind) {
+  LLVMValueRef part[MOST_WORDS], node = LLVMGetMetadata(branch, kind);
+  unsigned n = node == NULL ? 0 : LLVMGetMDNodeNumOperands(node);
+  if (n == 0) return false;
+  if (n > MOST_WORDS) return true;
+  LLVMGetMDNodeOperands(node, part);
+  for (unsigned i = 1; i < n; i++) /* the first names the loop */
+    if (is_about_unrolling(part[i])) return true;
+  return false;
+}
+
+static void keep_loops(LLVMValueRef fn) {
+  LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(fn));
+  unsigned kind = LLVMGetMDKindIDInContext(context, "llvm.loop", 9);
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b != NULL; b = LLVMGetNextBasicBlock(b)) {
+    LLVMValueRef branch = LLVMGetBasicBlockTerminator(b);
+    if (LLVMGetInstructionOpcode(branch) == LLVMBr && LLVMIsConditional(branch) &&
+        turns(branch) > MOST_TURNS && !is_decided(branch, kind))
+      kiln_loop_hint(context, branch, "llvm.loop.unroll.disable");
+  }
+}
+
+void kiln_spmd_keep_long_loops(LLVMModuleRef module) {
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f))
+    if (!LLVMIsDeclaration(f) && !sees_private_arrays(f)) keep_loops(f);
+}
