@@ -59,7 +59,12 @@ PURE float __kiln_getmant_f(float x);
 PURE double __kiln_getmant_d(double x);
 PURE float __kiln_rcp14_f(float x); /* 1/x to 2^-14 */
 PURE double __kiln_rcp14_d(double x);
+PURE float __kiln_rsqrt14_f(float x);
 PURE double __kiln_rsqrt14_d(double x); /* 1/sqrt x to 2^-14 */
+PURE float __kiln_reduce_f(float x);    /* x - rint(x); 0 for infinities */
+/* Number i modulo 16 of the constants that follow it. */
+PURE float __kiln_look_up_f(int i, float, float, float, float, float, float, float, float, float, float, float,
+                            float, float, float, float, float);
 
 /* ---- float ---- */
 

@@ -271,12 +271,8 @@ FOR_SPACES(REMQUO, double)
   }
 FOR_SPACES(REMQUO_HALF)
 
-/* ---- native and half_ forms that are one operation ---- */
+/* ---- half_ forms that are one operation ---- */
 
-OVER float native_sqrt(float x) { return sqrt_of(x); }
-OVER float native_rsqrt(float x) { return 1.0f / sqrt_of(x); }
-OVER float native_recip(float x) { return 1.0f / x; }
-OVER float native_divide(float x, float y) { return x / y; }
 OVER float half_sqrt(float x) { return sqrt_of(x); }
 OVER float half_rsqrt(float x) { return 1.0f / sqrt_of(x); }
 OVER float half_recip(float x) { return 1.0f / x; }

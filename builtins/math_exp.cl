@@ -82,12 +82,11 @@ INLINE float log1p_of(float x) {
 
 OVER float log1p(float x) { return copysign_of(log1p_of(x), x); }
 
-/* ---- half_ and native_: the same code ---- */
+/* ---- half_: the same code ---- */
 
-#define FAST(F)                                                                                    \
-  OVER float half_##F(float x) { return F(x); }                                                    \
-  OVER float native_##F(float x) { return F(x); }
-FAST(exp) FAST(exp2) FAST(exp10) FAST(log) FAST(log2) FAST(log10)
+#define HALF(F)                                                                                    \
+  OVER float half_##F(float x) { return F(x); }
+HALF(exp) HALF(exp2) HALF(exp10) HALF(log) HALF(log2) HALF(log10)
 
 /* ---- inverse hyperbolic functions, by way of log1p ---- */
 

@@ -20,16 +20,50 @@ INLINE float erfc_large(float a) {
   return exp_scaled(-s, 0) * fma_of(p, -low, p) * w;
 }
 
+/* erf a / a in pieces of 1/4 about its multiples i/4: polynomials in a - i/4, minimax relative, 2^-23.3; from 3.87
+ * on it is 1. */
+INLINE float erf_by_pieces(float a) {
+  a = a > 3.87f ? 3.87f : a;
+  float t = a + 0x1p+21f, r = a - (t - 0x1p+21f);
+  int i = as_int(t);
+  float c4 = __kiln_look_up_f(i, 0x1.c70552p-4f, 0x1.6a73ecp-4f, 0x1.081a86p-5f, -0x1.9311acp-6f, -0x1.cd1136p-5f,
+                              -0x1.d878ccp-5f, -0x1.4b118p-5f, -0x1.42d5a2p-6f, -0x1.34f2c6p-8f, 0x1.6d7afp-9f,
+                              0x1.4882c8p-8f, 0x1.3494f2p-8f, 0x1.dfde78p-9f, 0x1.5b6016p-9f, 0x1.ed9a6p-10f,
+                              0x1.5faadap-10f);
+  float c3 = __kiln_look_up_f(i, 0x1.0e17ap-12f, 0x1.aa13dep-4f, 0x1.53d0cp-3f, 0x1.594d4p-3f, 0x1.014f06p-3f,
+                              0x1.105906p-4f, 0x1.0eb9a2p-6f, -0x1.b69d3ep-7f, -0x1.99b36p-6f, -0x1.a0c0bcp-6f,
+                              -0x1.5bd624p-6f, -0x1.0a4604p-6f, -0x1.8ac9c8p-7f, -0x1.23decep-7f, -0x1.b47b2cp-8f,
+                              -0x1.4bb714p-8f);
+  float c2 = __kiln_look_up_f(i, -0x1.812ab8p-2f, -0x1.57652cp-2f, -0x1.d6dc1ap-3f, -0x1.9a7e82p-4f, 0x1.990cacp-7f,
+                              0x1.5aa28ap-4f, 0x1.d4d7f2p-4f, 0x1.d35452p-4f, 0x1.93ca94p-4f, 0x1.44092cp-4f,
+                              0x1.f7607ep-5f, 0x1.846dbcp-5f, 0x1.2e2228p-5f, 0x1.dcc02ep-6f, 0x1.7e09bcp-6f,
+                              0x1.36aca8p-6f);
+  float c1 = __kiln_look_up_f(i, 0x1.df5938p-23f, -0x1.730596p-3f, -0x1.4c3786p-2f, -0x1.a0cd18p-2f, -0x1.b5dac4p-2f,
+                              -0x1.9b130ap-2f, -0x1.667f2cp-2f, -0x1.2b07f2p-2f, -0x1.e87182p-3f, -0x1.8d737p-3f,
+                              -0x1.45c324p-3f, -0x1.0e589p-3f, -0x1.c6e92p-4f, -0x1.83bf9p-4f, -0x1.4e5c52p-4f,
+                              -0x1.23451ep-4f);
+  float c0 = __kiln_look_up_f(i, 0x1.20dd76p+0f, 0x1.1af54ep+0f, 0x1.0a7ef6p+0f, 0x1.e57b74p-1f, 0x1.af767ap-1f,
+                              0x1.7a0518p-1f, 0x1.49c38ep-1f, 0x1.20ac04p-1f, 0x1.fd9ae2p-2f, 0x1.c67206p-2f,
+                              0x1.996eeep-2f, 0x1.74538p-2f, 0x1.555368p-2f, 0x1.3b1358p-2f, 0x1.24923ap-2f,
+                              0x1.11111p-2f);
+  return a * POLY4(r, c0, c1, c2, c3, c4);
+}
+
 /* Above 1 it is 1 - 2^Q(a), Q minimax in what it does to the result, 2^-29; from 4 on 1. */
-OVER float erf(float x) {
-  float a = fabs_of(x);
+INLINE float erf_by_exponent(float a) {
   float b = a > 4.0f ? 4.0f : a;
   float q = POLY6(b, -0x1.025312p-11f, -0x1.a0448cp+0f, -0x1.d75f3ap-1f, -0x1.30a4aep-3f, 0x1.02182ap-5f,
                   -0x1.16b24ep-8f, 0x1.19f322p-12f);
   int n;
   float t = nearest(q, &n), r = q - t;
   float p = POLY5(r, 0x1.000002p+0f, 0x1.62e428p-1f, 0x1.ebf918p-3f, 0x1.c6b6e4p-5f, 0x1.3d0c52p-7f, 0x1.5c08e4p-10f);
-  float large = copysign_of(1.0f - scale(p, t, n), x);
+  return 1.0f - scale(p, t, n);
+}
+
+OVER float erf(float x) {
+  float a = fabs_of(x);
+  if (__kiln_avx512()) return copysign_of(erf_by_pieces(a), x);
+  float large = copysign_of(erf_by_exponent(a), x);
   float small = erf_small(x, x * x);
   return a < 1.0f ? small : large;
 }

@@ -63,10 +63,6 @@ OVER float rootn(float x, int n) {
 
 OVER float half_powr(float x, float y) { return powr(x, y); }
 
-OVER float native_log2(float);
-OVER float native_exp2(float);
-OVER float native_powr(float x, float y) { return native_exp2(y * native_log2(x)); }
-
 /* A third of the exponent and more by arithmetic on the bits gives r = a^(-1/3) with h = 1 - a r^3 below 0.11;
  * (1 - h)^(-1/3) = 1 + h/3 + 2/9 h^2 + ... once, and with y = a r^2 = a^(1/3) (1 - h)^(2/3) the last step. */
 OVER float cbrt(float x) {

@@ -183,29 +183,8 @@ OVER float tanpi(float x) {
   return fabs_of(x) < 0x1p-14f ? tiny : y;
 }
 
-/* ---- half_ and native_ ---- */
+/* ---- half_ ---- */
 
 OVER float half_sin(float x) { return sin(x); }
 OVER float half_cos(float x) { return cos(x); }
 OVER float half_tan(float x) { return tan(x); }
-
-/* Without the reduction of large arguments: x - t pi. */
-INLINE float rest_of_half_turns(float x, float t) { return fma_of(t, -0x1.4442dp-23f, fma_of(t, -0x1.921fb4p+1f, x)); }
-
-OVER float native_sin(float x) {
-  int n;
-  float t = nearest_of(x, INVPI_HI_F, &n);
-  return negate_if(sine_of_rest(rest_of_half_turns(x, t)), n & 1);
-}
-
-OVER float native_cos(float x) {
-  int n;
-  float t = nearest(fma_of(x, INVPI_HI_F, 0.5f), &n) - 0.5f;
-  return negate_if(sine_of_rest(rest_of_half_turns(x, t)), n & 1);
-}
-
-OVER float native_tan(float x) {
-  int q;
-  float t = nearest_of(x, 0x1.45f306p-1f, &q);
-  return tan_of_rest(rest_of_half_turns(x, 0.5f * t), q);
-}

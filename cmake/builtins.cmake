@@ -19,6 +19,8 @@ set(KILN_BUILTIN_FLAGS -x cl -cl-std=CL3.0 -cl-no-stdinc -Xclang -cl-ext=+all -O
 set(KILN_BUILTIN_TRIPLE -target spir64-unknown-unknown)
 set(KILN_BUILTIN_TRIPLE_atomic -target x86_64-unknown-unknown -Xclang -ffake-address-space-map
     -Xclang -faddress-space-map-mangling=yes)
+# What calls under -cl-fast-relaxed-math and native_ functions may have: flags that code generation goes by.
+set(KILN_BUILTIN_FLAGS_math_finite -cl-fast-relaxed-math)
 
 file(GLOB KILN_BUILTIN_SOURCES CONFIGURE_DEPENDS ${KILN_BUILTIN_DIR}/*.cl)
 set(KILN_BUILTIN_BITCODE)
@@ -30,7 +32,7 @@ foreach(source ${KILN_BUILTIN_SOURCES})
   endif()
   set(bitcode ${KILN_BUILTIN_OUT}/${name}.bc)
   add_custom_command(OUTPUT ${bitcode}
-    COMMAND ${KILN_CLANG} ${triple} ${KILN_BUILTIN_FLAGS} -MD -MF ${bitcode}.d -c ${source} -o ${bitcode}
+    COMMAND ${KILN_CLANG} ${triple} ${KILN_BUILTIN_FLAGS} ${KILN_BUILTIN_FLAGS_${name}} -MD -MF ${bitcode}.d -c ${source} -o ${bitcode}
     DEPENDS ${source} DEPFILE ${bitcode}.d COMMENT "Compiling builtins ${name}" VERBATIM)
   list(APPEND KILN_BUILTIN_BITCODE ${bitcode})
 endforeach()

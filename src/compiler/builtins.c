@@ -152,6 +152,36 @@ static uint32_t find_scalar(const struct kiln_mangled *m) {
   return find_entry(mangled);
 }
 
+/* ---- forms for relaxed mathematics ---- */
+
+/* What precedes a function's name in that of its form, and what a call must allow: clang tells by the flags
+ * of calls what a program was built with, so programs of different options may be linked. */
+static const struct {
+  const char *prefix;
+  LLVMFastMathFlags allowed;
+} forms[] = {{"__kiln_finite_", LLVMFastMathApproxFunc | LLVMFastMathNoNaNs | LLVMFastMathNoInfs},
+             {"__kiln_relaxed_", LLVMFastMathApproxFunc}};
+
+static LLVMFastMathFlags flags_of(LLVMValueRef call) {
+  return LLVMCanValueUseFastMathFlags(call) ? LLVMGetFastMathFlags(call) : LLVMFastMathNone;
+}
+
+/* The scalar function that a call of m gets, whose usual form is the entry. */
+static uint32_t find_form(const struct kiln_mangled *m, uint32_t entry, LLVMFastMathFlags flags) {
+  for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+    if ((flags & forms[i].allowed) != forms[i].allowed) continue;
+    char name[KILN_MANGLE_MAX_NAME], mangled[KILN_MANGLE_MAX_NAME];
+    size_t length = strlen(forms[i].prefix);
+    if (length + m->name_len > sizeof name) continue;
+    memcpy(name, forms[i].prefix, length);
+    memcpy(name + length, m->name, m->name_len);
+    if (kiln_mangle_write(m, name, length + m->name_len, true, mangled, sizeof mangled) == 0) continue;
+    uint32_t form = find_entry(mangled);
+    if (form < library()->count) return form;
+  }
+  return entry;
+}
+
 bool kiln_builtin_exists(const char *name) {
   struct kiln_mangled m;
   uint32_t count = library()->count;
@@ -192,9 +222,9 @@ static bool remember_call(struct linker *l, LLVMValueRef call) {
 
 struct split {
   struct kiln_mangled mangled;
-  LLVMTypeRef type;      /* of the scalar function */
-  LLVMTypeRef element;   /* of the vector result; NULL for void */
-  LLVMValueRef function; /* scalar */
+  LLVMTypeRef type;    /* of the scalar function */
+  LLVMTypeRef element; /* of the vector result; NULL for void */
+  uint32_t entry;      /* of the scalar function's usual form */
   unsigned lanes;
   bool relational;
   LLVMTypeRef pointee[KILN_MANGLE_MAX_PARAMS]; /* element of a pointer to vector, else NULL */
@@ -238,7 +268,17 @@ static LLVMTypeRef vector_pointee(LLVMContextRef c, const struct kiln_mangled *m
   return t->kind == KILN_TYPE_VECTOR ? scalar_type(c, m->nodes[t->base].code) : NULL;
 }
 
-static void split_prepare(struct linker *l, struct split *s, LLVMValueRef vector_function, uint32_t entry) {
+/* The function of an entry, to be linked. */
+static LLVMValueRef declare(struct linker *l, uint32_t entry, LLVMTypeRef type) {
+  need(l, entry);
+  LLVMValueRef function = LLVMGetNamedFunction(l->module, entry_name(entry));
+  if (function != NULL) return function;
+  function = LLVMAddFunction(l->module, entry_name(entry), type);
+  LLVMSetFunctionCallConv(function, LLVMSPIRFUNCCallConv);
+  return function;
+}
+
+static void split_prepare(struct linker *l, struct split *s, LLVMValueRef vector_function) {
   LLVMContextRef c = LLVMGetModuleContext(l->module);
   LLVMTypeRef type = LLVMGlobalGetValueType(vector_function), params[KILN_MANGLE_MAX_PARAMS];
   LLVMTypeRef result = LLVMGetReturnType(type);
@@ -253,12 +293,6 @@ static void split_prepare(struct linker *l, struct split *s, LLVMValueRef vector
   s->element = is_vector(result) ? LLVMGetElementType(result) : NULL;
   result = s->relational ? LLVMInt32TypeInContext(c) : element_or_self(result);
   s->type = LLVMFunctionType(result, params, n, false);
-  const char *name = entry_name(entry);
-  s->function = LLVMGetNamedFunction(l->module, name);
-  if (s->function == NULL) {
-    s->function = LLVMAddFunction(l->module, name, s->type);
-    LLVMSetFunctionCallConv(s->function, LLVMSPIRFUNCCallConv);
-  }
 }
 
 /* Component i of an operand: of a vector its element, of a pointer to a vector that element's address. */
@@ -271,11 +305,12 @@ static LLVMValueRef component(struct linker *l, const struct split *s, LLVMValue
   return LLVMBuildInBoundsGEP2(l->builder, s->pointee[param], operand, &index, 1, "");
 }
 
-static LLVMValueRef call_component(struct linker *l, const struct split *s, LLVMValueRef call, unsigned i) {
+static LLVMValueRef call_component(struct linker *l, const struct split *s, LLVMValueRef call,
+                                   LLVMValueRef function, unsigned i) {
   LLVMValueRef args[KILN_MANGLE_MAX_PARAMS];
   unsigned n = LLVMGetNumArgOperands(call);
   for (unsigned k = 0; k < n; k++) args[k] = component(l, s, call, k, i);
-  LLVMValueRef value = LLVMBuildCall2(l->builder, s->type, s->function, args, n, "");
+  LLVMValueRef value = LLVMBuildCall2(l->builder, s->type, function, args, n, "");
   LLVMSetInstructionCallConv(value, LLVMSPIRFUNCCallConv);
   if (!remember_call(l, value)) return NULL;
   if (!s->relational) return value;
@@ -290,8 +325,9 @@ static bool split_call(struct linker *l, const struct split *s, LLVMValueRef cal
   LLVMPositionBuilderBefore(l->builder, call);
   LLVMSetCurrentDebugLocation2(l->builder, LLVMInstructionGetDebugLoc(call));
   LLVMValueRef result = s->element ? LLVMGetPoison(LLVMTypeOf(call)) : NULL;
+  LLVMValueRef function = declare(l, find_form(&s->mangled, s->entry, flags_of(call)), s->type);
   for (unsigned i = 0; i < s->lanes; i++) {
-    LLVMValueRef value = call_component(l, s, call, i);
+    LLVMValueRef value = call_component(l, s, call, function, i);
     if (value == NULL) return false;
     if (result == NULL) continue;
     result = LLVMBuildInsertElement(l->builder, result, value, LLVMConstInt(index_type, i, false), "");
@@ -315,12 +351,9 @@ static bool split_select(struct linker *l, LLVMValueRef call) {
 /* Replaces every call of a vector builtin whose scalar form is the entry. */
 static bool split_function(struct linker *l, LLVMValueRef function, const struct kiln_mangled *m,
                            uint32_t entry) {
-  struct split s = {.mangled = *m};
+  struct split s = {.mangled = *m, .entry = entry};
   bool select = name_is(m->name, m->name_len, "select");
-  if (!select) {
-    split_prepare(l, &s, function, entry);
-    need(l, entry);
-  }
+  if (!select) split_prepare(l, &s, function);
   for (LLVMUseRef use = LLVMGetFirstUse(function); use != NULL; use = LLVMGetFirstUse(function)) {
     LLVMValueRef call = LLVMGetUser(use);
     if (!(select ? split_select(l, call) : split_call(l, &s, call))) return false;
@@ -349,12 +382,27 @@ static bool only_called(LLVMValueRef function) {
   return true;
 }
 
+/* Links the entry for a scalar function, and in its place other forms for the calls that may have them. */
+static void resolve_scalar(struct linker *l, LLVMValueRef function, const char *name, uint32_t entry) {
+  struct kiln_mangled m;
+  bool parsed = kiln_mangle_parse(name, &m);
+  for (LLVMUseRef use = LLVMGetFirstUse(function), next; use != NULL && parsed; use = next) {
+    LLVMValueRef call = LLVMGetUser(use);
+    next = LLVMGetNextUse(use);
+    uint32_t form = LLVMIsACallInst(call) ? find_form(&m, entry, flags_of(call)) : entry;
+    if (form == entry) continue;
+    LLVMValueRef other = declare(l, form, LLVMGlobalGetValueType(function));
+    LLVMSetOperand(call, (unsigned)LLVMGetNumOperands(call) - 1, other);
+  }
+  if (LLVMGetFirstUse(function) != NULL) need(l, entry);
+}
+
 static bool resolve(struct linker *l, LLVMValueRef function, char **missing_out) {
   size_t len;
   const char *name = LLVMGetValueName2(function, &len);
   uint32_t entry = find_entry(name), count = library()->count;
   if (entry < count) {
-    need(l, entry);
+    resolve_scalar(l, function, name, entry);
     return true;
   }
   if (strncmp(name, "llvm.", 5) == 0 || kiln_builtin_is_lowered(name)) return true;

@@ -12,9 +12,10 @@
 #include <stdint.h>
 
 /* Links what the module's undefined functions need, transitively, with internal linkage; calls of vector
- * builtins become calls of the scalar ones. Functions that the compiler lowers itself stay undefined.
- * False: something is unresolved or memory is short. Then *missing_out is the source name of the first
- * unresolved function (kiln_alloc), or NULL for lack of memory; the module is not to be used. */
+ * builtins become calls of the scalar ones. Calls that allow approximations (flag afn) get relaxed forms.
+ * Functions that the compiler lowers itself stay undefined. False: something is unresolved or memory is
+ * short. Then *missing_out is the source name of the first unresolved function (kiln_alloc), or NULL for lack
+ * of memory; the module is not to be used. */
 bool kiln_builtins_link(LLVMModuleRef module, char **missing_out);
 
 /* True for functions that stay undefined because the compiler lowers them: work-item functions, barriers,

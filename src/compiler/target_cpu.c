@@ -51,6 +51,8 @@ static void set_attributes(const struct kiln_unit *unit, LLVMValueRef function) 
   add_attribute(function, "tune-cpu", t->tune[0] == '\0' ? "generic" : t->tune);
   /* without this some processors get their widest registers split (compiler.md trap 1) */
   add_attribute(function, "prefer-vector-width", strstr(t->features, "+avx512f") != NULL ? "512" : "256");
+  /* guesses of 12 bits, refined once, are not within the bounds of relaxed division and roots */
+  if (strstr(t->features, "+avx512f") == NULL) add_attribute(function, "reciprocal-estimates", "none");
   add_attribute(function, "no-trapping-math", "true");
   bool flush = (unit->info->flags & KILN_KERNEL_DENORMS_ZERO) != 0;
   add_attribute(function, "denormal-fp-math", flush ? "preserve-sign,preserve-sign" : "ieee,ieee");

@@ -6,6 +6,7 @@
 #include "measure.h"
 
 #include "library.h"
+#include "relaxed.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -21,6 +22,8 @@ static const uint64_t ALL_FLOATS = (uint64_t)1 << 32;
 struct job {
   const struct function *function;
   enum number_type type;
+  bool relaxed; /* errors are parts of what is allowed */
+  struct relaxed_bound bound;
   unsigned num_builds;
   const struct sample *samples; /* NULL: a sweep */
   const uint64_t *results[DEVICE_BUILDS];
@@ -48,6 +51,17 @@ static void scratch_finish(struct scratch *s) {
   mpfr_free_cache();
 }
 
+/* The unit of errors, in units of the last place of want; INFINITY: any will do. */
+static double error_unit(const struct job *job, double a, double b, double want) {
+  return job->relaxed ? relaxed_allowed(&job->bound, a, b, want) : 1.0;
+}
+
+/* 0: there is none. */
+static double second_argument(const struct job *job, const struct sample *sample) {
+  if (job->function->arguments == ONE) return 0.0;
+  return job->function->arguments == WITH_INT ? sample->i : number_value(job->type, sample->bits[1]);
+}
+
 /* By MPFR. */
 static void judge(struct job *job, struct scratch *s, const struct sample *sample, unsigned build,
                   double got) {
@@ -56,6 +70,10 @@ static void judge(struct job *job, struct scratch *s, const struct sample *sampl
   mpfr_set_d(s->c, number_value(job->type, sample->bits[2]), MPFR_RNDN);
   job->function->exact(s->want, s->a, s->b, s->c, sample->i);
   double error = number_error(job->type, got, s->want, s->difference);
+  double want = mpfr_get_d(s->want, MPFR_RNDN);
+  if (job->relaxed && got == 0.0 && fabs(want) < 0x1p-126) return; /* of either sign */
+  double unit = error_unit(job, mpfr_get_d(s->a, MPFR_RNDN), second_argument(job, sample), want);
+  error = isinf(unit) || error == 0.0 ? 0.0 : error / unit;
   if (error > job->worst.error) job->worst = (struct worst){error, got, *sample, build};
 }
 
@@ -68,8 +86,7 @@ static double settled_limit(const struct job *job) {
 static bool quick_result(const struct job *job, const struct sample *sample, long double *want) {
   const struct quick *q = &job->function->quick;
   enum arguments arguments = job->function->arguments;
-  double a = number_value(job->type, sample->bits[0]);
-  double b = arguments == WITH_INT ? sample->i : number_value(job->type, sample->bits[1]);
+  double a = number_value(job->type, sample->bits[0]), b = second_argument(job, sample);
   if (arguments == ONE && q->one != NULL) *want = job->type == DOUBLE ? q->one_long(a) : q->one(a);
   else if (arguments != ONE && q->two != NULL) *want = job->type == DOUBLE ? q->two_long(a, b) : q->two(a, b);
   else return false;
@@ -82,10 +99,14 @@ static void check_sample(struct job *job, struct scratch *s, size_t k) {
   const struct sample *sample = &job->samples[k];
   long double want = 0.0L;
   bool quick = quick_result(job, sample, &want);
+  double unit =
+      error_unit(job, number_value(job->type, sample->bits[0]), second_argument(job, sample), (double)want);
+  if (quick && !isfinite(unit)) return;
   for (unsigned b = 0; b < job->num_builds; b++) {
     if (b > 0 && job->results[b][k] == job->results[0][k]) continue;
     double got = number_value(job->type, job->results[b][k]);
-    if (!quick || !number_is_within(job->type, got, want, settled_limit(job))) judge(job, s, sample, b, got);
+    if (!quick || !number_is_within(job->type, got, want, settled_limit(job) * unit))
+      judge(job, s, sample, b, got);
   }
 }
 
@@ -124,7 +145,8 @@ static void check_floats(struct job *job, struct scratch *s, size_t k, size_t n)
     double limit = settled_limit(job);
     for (size_t j = 0; j < n; j++) {
       float got = as_float(job->swept[b][k + j]);
-      if (is_settled(got, want[j], limit)) continue;
+      double unit = error_unit(job, x[j], 0.0, want[j]);
+      if (!isfinite(unit) || is_settled(got, want[j], limit * unit)) continue;
       struct sample sample = {.bits = {job->first + (uint32_t)(k + j) * job->step}};
       judge(job, s, &sample, b, (double)got);
       limit = settled_limit(job);
@@ -222,7 +244,11 @@ static bool check_samples(struct job *job, uint64_t total, bool every) {
 
 bool measure(const struct measure *how, const struct function *function, enum number_type type,
              uint64_t *count_out, struct worst *worst_out) {
-  struct job job = {.function = function, .type = type, .num_builds = how->num_builds};
+  struct job job = {.function = function,
+                    .type = type,
+                    .relaxed = how->relaxed,
+                    .bound = relaxed_bound(function),
+                    .num_builds = how->num_builds};
   bool one = function->arguments == ONE, sweep = one && type == FLOAT && how->step != 0;
   uint64_t total = one && type == HALF ? 1 << 16 : how->samples;
   if (sweep) total = (ALL_FLOATS + how->step - 1) / how->step;

@@ -9,6 +9,7 @@ struct measure {
   uint32_t step;    /* sweeps of float go from one bit pattern to the step-th next; 0: no sweeps */
   const char *builds[DEVICE_BUILDS]; /* build options; each is measured */
   unsigned num_builds;
+  bool relaxed; /* float under -cl-fast-relaxed-math: errors are parts of what is allowed */
 };
 
 struct worst {

@@ -7,10 +7,10 @@
 
 /* Names that clang declares and this library leaves to others. */
 static bool is_foreign(const char *mangled) {
-  static const char *const prefixes[] = {"intel_",  "amd_",    "arm_",     "read_image",    "write_image",
-                                         "get_image_", "read_pipe", "ndrange_", "capture_event", "create_user_event",
-                                         "enqueue_", "get_default_queue", "is_valid_", "release_event",
-                                         "retain_event", "set_user_event", "get_pipe"};
+  static const char *const prefixes[] = {
+      "intel_",    "amd_",          "arm_",          "read_image",        "write_image", "get_image_",
+      "read_pipe", "ndrange_",      "capture_event", "create_user_event", "enqueue_",    "get_default_queue",
+      "is_valid_", "release_event", "retain_event",  "set_user_event",    "get_pipe"};
   const char *name = mangled + 2 + strspn(mangled + 2, "0123456789");
   for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
     if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0) return true;
@@ -83,8 +83,9 @@ static void lowered_stays(void **state) {
 /* Only what is needed is linked, and nothing of it is visible. */
 static void linked_is_internal(void **state) {
   LLVMContextRef context = LLVMContextCreate();
-  LLVMModuleRef module = jit_compile(
-      context, "kernel void f(global float4 *p) { p[0] = fma(p[0], p[1], fmax(p[2], 1.0f)); }", "-cl-std=CL1.2");
+  LLVMModuleRef module =
+      jit_compile(context, "kernel void f(global float4 *p) { p[0] = fma(p[0], p[1], fmax(p[2], 1.0f)); }",
+                  "-cl-std=CL1.2");
   char *missing;
   assert_true(kiln_builtins_link(module, &missing));
   assert_null(LLVMGetNamedFunction(module, "_Z3fmaDv4_fS_S_"));
@@ -98,6 +99,73 @@ static void linked_is_internal(void **state) {
   }
   assert_int_equal(defined, 3);
   LLVMDisposeModule(module);
+  LLVMContextDispose(context);
+}
+
+/* Whether a module has a body for the function. */
+static bool defines(LLVMModuleRef module, const char *name) {
+  LLVMValueRef f = LLVMGetNamedFunction(module, name);
+  return f != NULL && !LLVMIsDeclaration(f);
+}
+
+static LLVMModuleRef link_source(LLVMContextRef context, const char *options) {
+  LLVMModuleRef module = jit_compile(
+      context,
+      "kernel void f(global float *p, global float4 *q) { p[0] = exp(p[0]) + sqrt(p[1]) + fmod(p[0], p[1]);"
+      " q[0] = log(q[0]); }",
+      options);
+  char *missing;
+  assert_true(kiln_builtins_link(module, &missing));
+  return module;
+}
+
+/* The options of a program show in the flags of its calls. */
+static void forms_go_by_flags(void **state) {
+  static const struct {
+    const char *options;
+    bool relaxed, finite;
+  } cases[] = {{"-cl-std=CL3.0", false, false},
+               {"-cl-std=CL3.0 -cl-finite-math-only", false, false},
+               {"-cl-std=CL3.0 -cl-unsafe-math-optimizations", true, false},
+               {"-cl-std=CL3.0 -cl-fast-relaxed-math", true, true}};
+  LLVMContextRef context = LLVMContextCreate();
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    LLVMModuleRef module = link_source(context, cases[i].options);
+    assert_int_equal(defines(module, "_Z18__kiln_relaxed_expf"), cases[i].relaxed);
+    assert_int_equal(defines(module, "_Z3expf"), !cases[i].relaxed);
+    assert_int_equal(defines(module, "_Z18__kiln_relaxed_logf"), cases[i].relaxed);
+    assert_int_equal(defines(module, "_Z3logf"), !cases[i].relaxed);
+    assert_int_equal(defines(module, "_Z18__kiln_finite_sqrtf"), cases[i].finite);
+    assert_int_equal(defines(module, "_Z4sqrtf"), !cases[i].finite);
+    assert_true(defines(module, "_Z4fmodff"));
+    LLVMDisposeModule(module);
+  }
+  LLVMContextDispose(context);
+}
+
+static LLVMValueRef first_call(LLVMModuleRef module, const char *name) {
+  LLVMValueRef f = LLVMGetNamedFunction(module, name);
+  return f == NULL || LLVMGetFirstUse(f) == NULL ? NULL : LLVMGetUser(LLVMGetFirstUse(f));
+}
+
+/* As programs built with and without relaxed mathematics have when they are linked. */
+static void forms_go_call_by_call(void **state) {
+  static const char *const functions[][3] = {{"_Z3expf", "_Z18__kiln_relaxed_expf", "_Z3expf"},
+                                             {"_Z3logDv4_f", "_Z18__kiln_relaxed_logf", "_Z3logf"}};
+  LLVMContextRef context = LLVMContextCreate();
+  for (size_t i = 0; i < 2; i++) {
+    LLVMModuleRef module =
+        jit_compile(context,
+                    "kernel void f(global float *p, global float4 *q) { p[0] = exp(p[0]); p[1] = exp(p[1]);"
+                    " q[0] = log(q[0]); q[1] = log(q[1]); }",
+                    "-cl-std=CL3.0");
+    LLVMSetFastMathFlags(first_call(module, functions[i][0]), LLVMFastMathApproxFunc);
+    char *missing;
+    assert_true(kiln_builtins_link(module, &missing));
+    assert_true(defines(module, functions[i][1]));
+    assert_true(defines(module, functions[i][2]));
+    LLVMDisposeModule(module);
+  }
   LLVMContextDispose(context);
 }
 
@@ -171,7 +239,8 @@ static const char checks[] =
     "  CHECK(4, all(select((uchar2)(1, 2), (uchar2)(3, 4), (uchar2)(128, 127)) == (uchar2)(3, 2)));\n"
     "  CHECK(5, any((int3)(0, -1, 0)) == 1 && any((int3)(1, 2, 3)) == 0 && all((char16)(-1)) == 1);\n"
     "  CHECK(6, all((long4)(-1, -1, -1, 1)) == 0 && any((short8)(0)) == 0 && any((short)-1) == 1);\n"
-    "  CHECK(7, all(bitselect((int2)(0xff00, 1), (int2)(0x00ff, 2), (int2)(0x0ff0, 3)) == (int2)(0xf0f0, 2)));\n"
+    "  CHECK(7, all(bitselect((int2)(0xff00, 1), (int2)(0x00ff, 2), (int2)(0x0ff0, 3)) == (int2)(0xf0f0, "
+    "2)));\n"
     "  CHECK(8, bitselect(1.0f, -1.0f, -0.0f) == -1.0f);\n"
     "  return 0;\n"
     "}\n"
@@ -182,7 +251,8 @@ static const char checks[] =
     "  CHECK(4, smoothstep(0.0f, 2.0f, 1.0f) == 0.5f && smoothstep(0.0, 1.0, 2.0) == 1.0);\n"
     "  CHECK(5, all(sign((double3)(-2, NAN, 3)) == (double3)(-1, 0, 1)) && signbit(sign(-0.0f)));\n"
     "  CHECK(6, degrees(M_PI_F) == 180.0f && radians(180.0) == M_PI && degrees((half)1) > (half)57.2f);\n"
-    "  CHECK(7, all(max((int3)(1, 2, 3), 2) == (int3)(2, 2, 3)) && all(min((float2)(1, 3), 2.0f) == (float2)(1, 2)));\n"
+    "  CHECK(7, all(max((int3)(1, 2, 3), 2) == (int3)(2, 2, 3)) && all(min((float2)(1, 3), 2.0f) == "
+    "(float2)(1, 2)));\n"
     "  CHECK(8, all(fmax((double2)(1, NAN), 2.0) == (double2)(2)) && fmin(NAN, 1.0f) == 1.0f);\n"
     "  CHECK(9, all(ldexp((float3)(1, 2, 3), 2) == (float3)(4, 8, 12)));\n"
     "  CHECK(10, all(ldexp((float2)(1, 1), (int2)(-149, -150)) == (float2)(0x1p-149f, 0)));\n"
@@ -192,10 +262,12 @@ static const char checks[] =
     "}\n"
     "int check_geometric(global float *s, local float *buffer) {\n"
     "  CHECK(1, length((float3)(2, 3, 6)) == 7 && length((float2)(3e30f, 4e30f)) > 4.99e30f);\n"
-    "  CHECK(2, length((float2)(3e-30f, 4e-30f)) > 4.99e-30f && length((float2)(3e-30f, 4e-30f)) < 5.01e-30f);\n"
+    "  CHECK(2, length((float2)(3e-30f, 4e-30f)) > 4.99e-30f && length((float2)(3e-30f, 4e-30f)) < "
+    "5.01e-30f);\n"
     "  CHECK(3, length((double4)(1e300, 1e300, 1e300, 1e300)) == 2e300 && length((float2)(0)) == 0);\n"
     "  CHECK(4, length((float4)(1, INFINITY, NAN, 0)) == INFINITY && isnan(length((float2)(1, NAN))));\n"
-    "  CHECK(5, all(normalize((float2)(0, -5)) == (float2)(0, -1)) && all(normalize((float4)(0)) == (float4)(0)));\n"
+    "  CHECK(5, all(normalize((float2)(0, -5)) == (float2)(0, -1)) && all(normalize((float4)(0)) == "
+    "(float4)(0)));\n"
     "  CHECK(6, all(normalize((float3)(0, 0, 1e-30f)) == (float3)(0, 0, 1)));\n"
     "  CHECK(7, fabs(normalize((float2)(INFINITY, -INFINITY)).y + M_SQRT1_2_F) < 1e-6f);\n"
     "  CHECK(8, dot((float4)(1, 2, 3, 4), (float4)(5, 6, 7, s[0])) == 38 + 4 * s[0]);\n"
@@ -206,7 +278,8 @@ static const char checks[] =
     "  CHECK(13, n.x == 1 && n.y == 0x1.23456789abcdep-1023);\n"
     "  n = normalize((double2)(s[0] * 0x1p517, -0x1.23456789abcdep-500));\n"
     "  CHECK(14, n.x == 1 && n.y == -0x1.23456789abcdep-1020);\n"
-    "  CHECK(15, all(fabs(normalize((double2)(INFINITY, -INFINITY)) - (double2)(M_SQRT1_2, -M_SQRT1_2)) < 1e-15));\n"
+    "  CHECK(15, all(fabs(normalize((double2)(INFINITY, -INFINITY)) - (double2)(M_SQRT1_2, -M_SQRT1_2)) < "
+    "1e-15));\n"
     "  CHECK(16, all(normalize((double4)(1, INFINITY, 0, -0.0)) == (double4)(0, 1, 0, 0)));\n"
     "  CHECK(12, length((half2)(300, 400)) == (half)500 && dot((half2)(1, 2), (half2)(3, 4)) == (half)11);\n"
     "  return 0;\n"
@@ -229,7 +302,8 @@ static const char checks[] =
     "  vstorea_half3_rtp((float3)(1.0001f, -1.0001f, 3), 2, h);\n"
     "  CHECK(8, h[8] == (half)1.0009765625f && h[9] == (half)-1);\n"
     "  vstore_half_rtn(1.0001, 0, h + 1);\n"
-    "  CHECK(9, h[1] == (half)1 && vload_half(1, h) == 1.0f && all(vloada_half3(2, h) == vload_half3(0, h + 8)));\n"
+    "  CHECK(9, h[1] == (half)1 && vload_half(1, h) == 1.0f && all(vloada_half3(2, h) == vload_half3(0, h + "
+    "8)));\n"
     "  private int p[4] = {1, 2, 3, 4};\n"
     "  CHECK(10, all(vload2(1, p) == (int2)(3, 4)));\n"
     "  return 0;\n"
@@ -258,15 +332,18 @@ static const char checks[] =
     "  CHECK(6, lgamma_r(-0.5f, g) > 1.26f && *g == -1 && sincos(0.0f, s + 8) == 0 && s[8] == 1);\n"
     "  float big = remquo(0x1.8p100f, 3.5f, g), want = remainder(0x1.8p100f, 3.5f);\n"
     "  CHECK(7, big == want && remquo(1.0f, 0.0f, g) != 0 && *g == 0);\n"
-    "  CHECK(8, ilogb(0x1p-149f) == -149 && ilogb(0.0) == FP_ILOGB0 && logb(8.0) == 3 && ilogb(NAN) == FP_ILOGBNAN);\n"
+    "  CHECK(8, ilogb(0x1p-149f) == -149 && ilogb(0.0) == FP_ILOGB0 && logb(8.0) == 3 && ilogb(NAN) == "
+    "FP_ILOGBNAN);\n"
     "  CHECK(9, nextafter(0.0f, 1.0f) == 0x1p-149f && nextafter(1.0, 0.0) == 0x1.fffffffffffffp-1);\n"
-    "  CHECK(10, nextafter((half)1, (half)2) == (half)1.0009765625f && nextafter(-0.0f, -1.0f) == -0x1p-149f);\n"
+    "  CHECK(10, nextafter((half)1, (half)2) == (half)1.0009765625f && nextafter(-0.0f, -1.0f) == "
+    "-0x1p-149f);\n"
     "  CHECK(11, maxmag(-3.0f, 2.0f) == -3 && minmag(-3.0f, 2.0f) == 2 && isnan(nan(5u)));\n"
     "  CHECK(12, all(convert_char4_sat_rte((float4)(1.5f, 2.5f, 300, NAN)) == (char4)(2, 2, 127, 0)));\n"
     "  CHECK(13, all(convert_uchar2(convert_float2((char2)(1, 2))) == (uchar2)(1, 2)));\n"
     "  CHECK(14, fma((half)0x1.004p0f, (half)0x1.004p0f, (half)-1) == (half)0x1.002p-9f);\n"
     "  CHECK(15, all(upsample((char2)(1, -1), (uchar2)(2, 255)) == (short2)(0x102, -1)));\n"
-    "  CHECK(16, mul24(-3, 5) == -15 && mad24(2u, 3u, 4u) == 10 && all(abs((char2)(-128, 5)) == (uchar2)(128, 5)));\n"
+    "  CHECK(16, mul24(-3, 5) == -15 && mad24(2u, 3u, 4u) == 10 && all(abs((char2)(-128, 5)) == "
+    "(uchar2)(128, 5)));\n"
     "  return 0;\n"
     "}\n"
     "int check_async(global float *s, local float *buffer) {\n"
@@ -304,7 +381,8 @@ static const char checks[] =
     "  CHECK(6, atomic_fetch_add(a, 2) == 4 && atomic_load(a) == 6);\n"
     "  int expected = 1;\n"
     "  CHECK(7, !atomic_compare_exchange_strong(a, &expected, 9) && expected == 6);\n"
-    "  CHECK(8, atomic_compare_exchange_weak_explicit(a, &expected, 9, memory_order_relaxed, memory_order_relaxed,\n"
+    "  CHECK(8, atomic_compare_exchange_weak_explicit(a, &expected, 9, memory_order_relaxed, "
+    "memory_order_relaxed,\n"
     "           memory_scope_work_group) && atomic_load_explicit(a, memory_order_acquire) == 9);\n"
     "  atomic_store_explicit(a, 11, memory_order_release);\n"
     "  CHECK(9, atomic_exchange_explicit(a, 0, memory_order_acq_rel) == 11);\n"
@@ -313,23 +391,26 @@ static const char checks[] =
     "  atomic_flag_clear(flag);\n"
     "  global atomic_float *f = (global atomic_float *)s;\n"
     "  atomic_store(f, 1.5f);\n"
-    "  CHECK(11, atomic_fetch_add_explicit(f, 2.0f, memory_order_relaxed) == 1.5f && atomic_load(f) == 3.5f);\n"
-    "  CHECK(12, atomic_fetch_min_explicit(f, 2.0f, memory_order_relaxed) == 3.5f && atomic_load(f) == 2.0f);\n"
+    "  CHECK(11, atomic_fetch_add_explicit(f, 2.0f, memory_order_relaxed) == 1.5f && atomic_load(f) == "
+    "3.5f);\n"
+    "  CHECK(12, atomic_fetch_min_explicit(f, 2.0f, memory_order_relaxed) == 3.5f && atomic_load(f) == "
+    "2.0f);\n"
     "  mem_fence(CLK_GLOBAL_MEM_FENCE);\n"
     "  atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_seq_cst, memory_scope_device);\n"
     "  return 0;\n"
     "}\n";
 
 static void values(void **state) {
-  static const char *const names[] = {"check_relational", "check_select",  "check_common",   "check_geometric",
-                                      "check_memory",     "check_shuffle", "check_pointers", "check_async",
-                                      "check_atomics"};
+  static const char *const names[] = {"check_relational", "check_select", "check_common",
+                                      "check_geometric",  "check_memory", "check_shuffle",
+                                      "check_pointers",   "check_async",  "check_atomics"};
   size_t size;
   const char *header = kiln_builtins_extra_header(&size);
   assert_int_equal(size, strlen(header));
   char *source = malloc(size + sizeof checks + 256);
-  sprintf(source, "#define cl_khr_extended_async_copies 1\n#define cl_khr_async_work_group_copy_fence 1\n%s"
-                  "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n%s",
+  sprintf(source,
+          "#define cl_khr_extended_async_copies 1\n#define cl_khr_async_work_group_copy_fence 1\n%s"
+          "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n%s",
           header, checks);
   unsigned bad = 0;
   LLVMOrcLLJITRef jit = jit_load(source, "-cl-std=CL3.0", true);
@@ -347,9 +428,14 @@ static void values(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(missing_is_named),  cmocka_unit_test(lowered_stays),
-      cmocka_unit_test(linked_is_internal), cmocka_unit_test(link_is_quick),
-      cmocka_unit_test(values),            cmocka_unit_test(everything_declared_exists),
+      cmocka_unit_test(missing_is_named),
+      cmocka_unit_test(lowered_stays),
+      cmocka_unit_test(linked_is_internal),
+      cmocka_unit_test(link_is_quick),
+      cmocka_unit_test(forms_go_by_flags),
+      cmocka_unit_test(forms_go_call_by_call),
+      cmocka_unit_test(values),
+      cmocka_unit_test(everything_declared_exists),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

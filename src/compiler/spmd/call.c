@@ -31,8 +31,9 @@ static LLVMValueRef build_call(struct kl_emit *e, uint32_t i, LLVMValueRef calle
 static bool is_kernel(struct kl_emit *e) { return e->f == e->program->kernel; }
 
 static LLVMValueRef call_native(struct kl_emit *e, uint32_t i, const struct kl_native *native) {
-  LLVMValueRef args[8];
-  for (uint32_t k = 0; k < e->f->inst[i].nops && k < 8; k++) args[k] = function_argument(e, i, k);
+  LLVMValueRef args[KL_NATIVE_ARGUMENTS];
+  for (uint32_t k = 0; k < e->f->inst[i].nops && k < KL_NATIVE_ARGUMENTS; k++)
+    args[k] = function_argument(e, i, k);
   return kiln_native_build(e, native, args);
 }
 

@@ -82,10 +82,10 @@ static bool is_native(LLVMValueRef call) {
 }
 
 static bool call_native(struct kl_lanes *l, uint32_t i) {
-  LLVMValueRef fn = kiln_func_resolve(LLVMGetCalledValue(l->e->f->inst[i].v)), args[8];
+  LLVMValueRef fn = kiln_func_resolve(LLVMGetCalledValue(l->e->f->inst[i].v)), args[KL_NATIVE_ARGUMENTS];
   const struct kl_native *native = fn == NULL ? NULL : kiln_native_find(fn);
   if (native == NULL) return false;
-  for (uint32_t o = 0; o < l->e->f->inst[i].nops && o < 8; o++)
+  for (uint32_t o = 0; o < l->e->f->inst[i].nops && o < KL_NATIVE_ARGUMENTS; o++)
     args[o] = kiln_lanes_part(l, kl_operand(l->e->f, i, o), 0);
   struct kl_pack pack = kiln_lanes_new_pack(l, 1);
   pack.part[0] = kiln_native_build(l->e, native, args);

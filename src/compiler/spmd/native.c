@@ -1,5 +1,5 @@
-/* AVX-512's scalef, getexp, getmant, rcp14 and rsqrt14, on scalars and on vectors of any length; see
- * native.h. */
+/* AVX-512's scalef, getexp, getmant, reduce, rcp14, rsqrt14 and look-up in a register, on scalars and on
+ * vectors of any length; see native.h. */
 #include "compiler/spmd/native.h"
 
 #include "compiler/spmd/workgroup.h"
@@ -7,26 +7,30 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NO_IMMEDIATE = -1, MOST_OPERANDS = 2, MOST_LANES = 64 };
+enum { NO_IMMEDIATE = -1, MOST_OPERANDS = 2, MOST_LANES = 64, ENTRIES = 16 };
 /* getmant: to 0.75 up to 1.5; NaN for negative numbers. */
 enum { MANTISSA_P75_1P5 = 3, NEGATIVE_IS_NAN = 2 << 2 };
 
 struct kl_native {
   const char *name, *operation;
-  unsigned operands;
+  unsigned operands; /* without the constants of a look-up */
   int immediate;
+  bool looks_up; /* among ENTRIES constants, its last arguments */
 };
 
 static const struct kl_native natives[] = {
-    {"__kiln_scalef_f", "mask.scalef.ps", 2, NO_IMMEDIATE},
-    {"__kiln_scalef_d", "mask.scalef.pd", 2, NO_IMMEDIATE},
-    {"__kiln_getexp_f", "mask.getexp.ps", 1, NO_IMMEDIATE},
-    {"__kiln_getexp_d", "mask.getexp.pd", 1, NO_IMMEDIATE},
-    {"__kiln_getmant_f", "mask.getmant.ps", 1, MANTISSA_P75_1P5 | NEGATIVE_IS_NAN},
-    {"__kiln_getmant_d", "mask.getmant.pd", 1, MANTISSA_P75_1P5 | NEGATIVE_IS_NAN},
-    {"__kiln_rcp14_f", "rcp14.ps", 1, NO_IMMEDIATE},
-    {"__kiln_rcp14_d", "rcp14.pd", 1, NO_IMMEDIATE},
-    {"__kiln_rsqrt14_d", "rsqrt14.pd", 1, NO_IMMEDIATE},
+    {"__kiln_scalef_f", "mask.scalef.ps", 2, NO_IMMEDIATE, false},
+    {"__kiln_scalef_d", "mask.scalef.pd", 2, NO_IMMEDIATE, false},
+    {"__kiln_getexp_f", "mask.getexp.ps", 1, NO_IMMEDIATE, false},
+    {"__kiln_getexp_d", "mask.getexp.pd", 1, NO_IMMEDIATE, false},
+    {"__kiln_getmant_f", "mask.getmant.ps", 1, MANTISSA_P75_1P5 | NEGATIVE_IS_NAN, false},
+    {"__kiln_getmant_d", "mask.getmant.pd", 1, MANTISSA_P75_1P5 | NEGATIVE_IS_NAN, false},
+    {"__kiln_rcp14_f", "rcp14.ps", 1, NO_IMMEDIATE, false},
+    {"__kiln_rcp14_d", "rcp14.pd", 1, NO_IMMEDIATE, false},
+    {"__kiln_rsqrt14_f", "rsqrt14.ps", 1, NO_IMMEDIATE, false},
+    {"__kiln_rsqrt14_d", "rsqrt14.pd", 1, NO_IMMEDIATE, false},
+    {"__kiln_reduce_f", "mask.reduce.ps", 1, 0, false},
+    {"__kiln_look_up_f", "permvar.sf", 1, NO_IMMEDIATE, true},
 };
 
 const struct kl_native *kiln_native_find(LLVMValueRef fn) {
@@ -40,11 +44,21 @@ const struct kl_native *kiln_native_find(LLVMValueRef fn) {
 
 /* ---- vectors of 16, 32 or 64 bytes ---- */
 
+static LLVMValueRef call_intrinsic(struct kl_emit *e, const char *operation, unsigned bits,
+                                   LLVMValueRef *args, unsigned n) {
+  char name[64];
+  snprintf(name, sizeof name, "llvm.x86.avx512.%s.%u", operation, bits);
+  LLVMValueRef fn =
+      LLVMGetIntrinsicDeclaration(e->env->module, LLVMLookupIntrinsicID(name, strlen(name)), NULL, 0);
+  return LLVMBuildCall2(e->b, LLVMGlobalGetValueType(fn), fn, args, n, "");
+}
+
 static LLVMValueRef call(struct kl_emit *e, const struct kl_native *native, const LLVMValueRef *args,
                          unsigned lanes, unsigned bits) {
-  char name[64];
   LLVMValueRef all[6];
   unsigned n = 0;
+  if (native->looks_up)
+    return call_intrinsic(e, native->operation, bits, (LLVMValueRef[]){args[1], args[0]}, 2);
   for (; n < native->operands; n++) all[n] = args[n];
   if (native->immediate != NO_IMMEDIATE)
     all[n++] = LLVMConstInt(e->map->i32, (unsigned)native->immediate, false);
@@ -52,10 +66,7 @@ static LLVMValueRef call(struct kl_emit *e, const struct kl_native *native, cons
   all[n++] = LLVMConstAllOnes(LLVMIntTypeInContext(e->env->context, lanes <= 8 ? 8 : lanes));
   bool rounds = strncmp(native->operation, "mask.", 5) == 0;
   if (bits == 512 && rounds) all[n++] = LLVMConstInt(e->map->i32, 4, false); /* rounding: as set */
-  snprintf(name, sizeof name, "llvm.x86.avx512.%s.%u", native->operation, bits);
-  LLVMValueRef fn =
-      LLVMGetIntrinsicDeclaration(e->env->module, LLVMLookupIntrinsicID(name, strlen(name)), NULL, 0);
-  return LLVMBuildCall2(e->b, LLVMGlobalGetValueType(fn), fn, all, n, "");
+  return call_intrinsic(e, native->operation, bits, all, n);
 }
 
 /* `count` lanes of a and b, one after the other, from lane `first` on; those past the end are of no use. */
@@ -68,15 +79,17 @@ static LLVMValueRef pick(struct kl_emit *e, LLVMValueRef a, LLVMValueRef b, unsi
                                 LLVMConstVector(lane, count), "");
 }
 
+/* The operands, and for a look-up the vector of its constants. */
 static LLVMValueRef build_vector(struct kl_emit *e, const struct kl_native *native,
                                  const LLVMValueRef *args) {
   LLVMTypeRef type = LLVMTypeOf(args[0]);
-  unsigned lanes = LLVMGetVectorSize(type);
+  unsigned lanes = LLVMGetVectorSize(type), least = native->looks_up ? 512 : 128;
   unsigned size = LLVMGetTypeKind(LLVMGetElementType(type)) == LLVMDoubleTypeKind ? 64 : 32;
   LLVMValueRef part[MOST_OPERANDS];
-  if (lanes * size < 128) {
-    for (unsigned k = 0; k < native->operands; k++) part[k] = pick(e, args[k], NULL, 0, 128 / size);
-    return pick(e, call(e, native, part, 128 / size, 128), NULL, 0, lanes);
+  if (native->looks_up) part[1] = args[1];
+  if (lanes * size < least) {
+    for (unsigned k = 0; k < native->operands; k++) part[k] = pick(e, args[k], NULL, 0, least / size);
+    return pick(e, call(e, native, part, least / size, least), NULL, 0, lanes);
   }
   if (lanes * size <= 512) return call(e, native, args, lanes, lanes * size);
   LLVMValueRef half[2];
@@ -88,12 +101,25 @@ static LLVMValueRef build_vector(struct kl_emit *e, const struct kl_native *nati
   return pick(e, half[0], half[1], 0, lanes);
 }
 
+static bool is_vector(LLVMValueRef v) { return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMVectorTypeKind; }
+
+/* One vector of constants that are alike in all lanes. */
+static LLVMValueRef entries(const LLVMValueRef *args) {
+  LLVMValueRef constant[ENTRIES];
+  for (unsigned k = 0; k < ENTRIES; k++)
+    constant[k] = is_vector(args[k]) ? LLVMGetAggregateElement(args[k], 0) : args[k];
+  return LLVMConstVector(constant, ENTRIES);
+}
+
 LLVMValueRef kiln_native_build(struct kl_emit *e, const struct kl_native *native, const LLVMValueRef *args) {
-  LLVMTypeRef type = LLVMTypeOf(args[0]);
-  if (LLVMGetTypeKind(type) == LLVMVectorTypeKind) return build_vector(e, native, args);
   LLVMValueRef first = LLVMConstInt(e->map->i32, 0, false), one[MOST_OPERANDS];
+  if (native->looks_up) one[1] = entries(args + 1);
+  if (native->looks_up && is_vector(args[0]))
+    return build_vector(e, native, (LLVMValueRef[]){args[0], one[1]});
+  if (is_vector(args[0])) return build_vector(e, native, args);
   for (unsigned k = 0; k < native->operands; k++)
-    one[k] = LLVMBuildInsertElement(e->b, LLVMGetPoison(LLVMVectorType(type, 2)), args[k], first, "");
+    one[k] = LLVMBuildInsertElement(e->b, LLVMGetPoison(LLVMVectorType(LLVMTypeOf(args[k]), 2)), args[k],
+                                    first, "");
   return LLVMBuildExtractElement(e->b, build_vector(e, native, one), first, "");
 }
 
@@ -102,7 +128,8 @@ LLVMValueRef kiln_native_build(struct kl_emit *e, const struct kl_native *native
 bool kiln_spmd_settle_native(LLVMModuleRef module, const char *features) {
   LLVMValueRef asked = LLVMGetNamedFunction(module, "__kiln_avx512");
   if (asked == NULL) return false;
-  bool there = strstr(features, "+avx512f") != NULL && strstr(features, "+avx512vl") != NULL;
+  bool there = strstr(features, "+avx512f") != NULL && strstr(features, "+avx512vl") != NULL &&
+               strstr(features, "+avx512dq") != NULL;
   LLVMTypeRef type = LLVMGetReturnType(LLVMGlobalGetValueType(asked));
   for (LLVMUseRef use = LLVMGetFirstUse(asked), next; use != NULL; use = next) {
     LLVMValueRef at = LLVMGetUser(use);

@@ -6,10 +6,13 @@
 
 #include "compiler/spmd/emit.h"
 
+enum { KL_NATIVE_ARGUMENTS = 17 }; /* at most */
+
 struct kl_native;
 /* The operation that fn stands for; NULL: none. */
 const struct kl_native *kiln_native_find(LLVMValueRef fn);
-/* args: scalars, or vectors of one power-of-two length, as many as the operation takes. */
+/* args: scalars, or vectors of one power-of-two length, as many as the operation takes. What it looks up in
+ * are constants. */
 LLVMValueRef kiln_native_build(struct kl_emit *e, const struct kl_native *native, const LLVMValueRef *args);
 
 #endif
