@@ -57,6 +57,8 @@ struct kiln_arg_info {
   uint32_t image;  /* IMAGE: the cl_mem_object_type it takes, and KILN_ARG_DEPTH; else 0 */
   uint32_t
       stored; /* GLOBAL: bytes that a work-item stores through it when nothing is read that way; else 0 */
+  uint32_t tallied; /* GLOBAL: 1: all that is done through it are relaxed atomics of one kind (sums, say)
+                       whose results nobody uses */
 };
 enum { KILN_ARG_DEPTH = 1 << 16 }; /* a depth image */
 
@@ -91,9 +93,10 @@ enum {
   KILN_KERNEL_BARRIER = 2,
   KILN_KERNEL_UNIFORM_GROUPS = 4,
   KILN_KERNEL_DENORMS_ZERO = 8,
-  KILN_KERNEL_STREAMS = 64, /* some argument has kiln_arg_info.stored */
-  KILN_KERNEL_FREE = 32,    /* nothing ties a group's work-items together: the local size does not matter */
-  KILN_KERNEL_ARG_INFO = 16 /* clGetKernelArgInfo works: source build, or -cl-kernel-arg-info */
+  KILN_KERNEL_STREAMS = 64,  /* some argument has kiln_arg_info.stored */
+  KILN_KERNEL_TALLIES = 128, /* some argument has kiln_arg_info.tallied */
+  KILN_KERNEL_FREE = 32,     /* nothing ties a group's work-items together: the local size does not matter */
+  KILN_KERNEL_ARG_INFO = 16  /* clGetKernelArgInfo works: source build, or -cl-kernel-arg-info */
 };
 
 /* ---- a program after the front end or the linker ---- */
@@ -148,7 +151,8 @@ struct kiln_spec {
   uint32_t offset_zero;   /* 1: the global offset is 0 */
   uint32_t small;         /* 1: offset + global size < 2^31 in each dimension */
   uint32_t streams;       /* 1: stores through arguments with kiln_arg_info.stored pass by the caches */
-  uint32_t width;         /* forced vector width; 0: the compiler chooses */
+  uint32_t tallies; /* 1: what goes through arguments with kiln_arg_info.tallied is gathered by thread */
+  uint32_t width;   /* forced vector width; 0: the compiler chooses */
 };
 
 /* ---- a device as the compiler sees it ---- */

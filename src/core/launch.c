@@ -6,6 +6,7 @@
 #include "core/local_size.h"
 #include "core/mem.h"
 #include "core/stream.h"
+#include "core/tally.h"
 #include "core/variant.h"
 
 #include <string.h>
@@ -28,10 +29,10 @@ uint64_t kiln_place_locals(const struct kiln_kernel_info *info, const struct kil
 
 /* ---- the command ---- */
 
-/* Copies the argument values into cmd, which holds the objects among them; says whether its stores are to
- * pass by the caches. */
+/* Copies the argument values into cmd, which holds the objects among them; fills in what they decide of the
+ * code. */
 static cl_int pack(kiln_cmd *cmd, kiln_kernel *kernel, const struct kiln_kernel_info *info,
-                   const struct kiln_caps *caps, const struct kiln_ndrange *range, bool *streams_out) {
+                   const struct kiln_caps *caps, const struct kiln_ndrange *range, struct kiln_spec *spec) {
   cl_int err = kiln_cmd_args(cmd, info->args_size == 0 ? 1 : info->args_size);
   if (err == CL_SUCCESS) err = kiln_cmd_hold(cmd, kernel);
   if (err != CL_SUCCESS) return err;
@@ -40,7 +41,8 @@ static cl_int pack(kiln_cmd *cmd, kiln_kernel *kernel, const struct kiln_kernel_
   cmd->work.range.local_bytes = (uint32_t)kiln_place_locals(info, kernel->args, cmd->args);
   for (uint32_t i = 0; err == CL_SUCCESS && i < info->num_args; i++)
     if (kernel->args[i].mem != NULL) err = kiln_cmd_hold(cmd, kernel->args[i].mem);
-  *streams_out = kiln_stream_pays(kernel, info, caps, range);
+  spec->streams = kiln_stream_pays(kernel, info, caps, range);
+  spec->tallies = kiln_tally_pays(kernel, info, range);
   kiln_unlock(&kernel->lock);
   return err;
 }
@@ -80,17 +82,15 @@ static cl_int fill(kiln_cmd *cmd, kiln_kernel *kernel, struct kiln_build *build,
                    const struct kiln_kernel_info *info, const struct kiln_ndrange *asked) {
   struct kiln_ndrange range = *asked;
   const struct kiln_caps *caps = &build->device->backend->caps;
-  bool streams;
   kiln_local_size_tile(info, caps, &range);
   cmd->work.type = KILN_WORK_RANGE;
   if (!fill_range(&cmd->work.range, info, &range))
     return kiln_fail(cmd->context, CL_OUT_OF_RESOURCES, "clEnqueueNDRangeKernel",
                      "the range has more than 2^64 work-groups");
   cmd->work.range.launch.globals = build->globals;
-  cl_int err = pack(cmd, kernel, info, caps, &range, &streams);
-  if (err != CL_SUCCESS) return err;
   struct kiln_spec spec = spec_of(&range);
-  spec.streams = streams;
+  cl_int err = pack(cmd, kernel, info, caps, &range, &spec);
+  if (err != CL_SUCCESS) return err;
   return kiln_build_code(build, info, &spec, cmd);
 }
 

@@ -32,6 +32,7 @@ static struct {
   uint64_t private_bound;
   uint32_t subgroup_size;    /* 0: 1 */
   uint32_t stored;           /* bytes that each item stores through each pointer that is not to constants */
+  bool tallied;              /* pointers that are not to constants are */
   struct kiln_tiling tiling; /* known: nothing ties groups together */
 } fake;
 
@@ -123,6 +124,7 @@ static inline void fake_arg(struct kiln_arg_info *arg, const char *text, size_t 
     arg->align = local ? arg->size : 8;
     arg->size = local ? 0 : 8;
     arg->stored = local || constant ? 0 : fake.stored;
+    arg->tallied = !local && !constant && fake.tallied;
   }
   arg->type_name = fake_text(base, type - (size_t)(base - text));
   uint32_t slot = arg->kind == KILN_ARG_LOCAL || arg->kind == KILN_ARG_SAMPLER ? 4
@@ -144,6 +146,7 @@ static inline void fake_kernel(struct kiln_kernel_info *k, const char *source, c
   k->tiling = fake.tiling;
   if (fake.tiling.form != KILN_TILE_UNKNOWN) k->flags |= KILN_KERNEL_FREE;
   if (fake.stored != 0) k->flags |= KILN_KERNEL_STREAMS;
+  if (fake.tallied) k->flags |= KILN_KERNEL_TALLIES;
   k->private_bytes = 16;
   k->private_bound = fake.private_bound;
   if (fake_has(close, strcspn(close, "}"), "local int tmp[64]")) k->local_bytes = 256;

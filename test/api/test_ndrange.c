@@ -355,6 +355,33 @@ static void large_launches_store_past_the_caches(void **state) {
   caps->global_cache_bytes = cache;
 }
 
+/* Large launches, and only where nothing else of them may be the same memory. */
+static void large_launches_gather_atomics(void **state) {
+  struct fixture *f = *state;
+  cl_program program;
+  fake.tallied = true;
+  program = fake_build(f, "kernel void k(global int *a, constant int *b) {}", NULL);
+  cl_kernel k = fake_kernel_of(program, "k");
+  cl_mem bins = buffer_of(f, 4096), other = buffer_of(f, 4096);
+  const struct {
+    cl_mem in;
+    size_t items;
+    bool tallies;
+  } cases[] = {{other, 16384, true}, {other, 16383, false}, {bins, 16384, false}, {NULL, 16384, false}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    expect_success(kiln_clSetKernelArg(k, 0, sizeof bins, &bins));
+    expect_success(kiln_clSetKernelArg(k, 1, sizeof cases[i].in, &cases[i].in));
+    expect_success(kiln_clEnqueueNDRangeKernel(f->queue, k, 1, NULL, &cases[i].items, NULL, 0, NULL, NULL));
+    expect_success(kiln_clFinish(f->queue));
+    assert_int_equal(fake_last_launch()->spec.tallies, cases[i].tallies);
+  }
+  expect_success(kiln_clReleaseMemObject(other));
+  expect_success(kiln_clReleaseMemObject(bins));
+  expect_success(kiln_clReleaseKernel(k));
+  expect_success(kiln_clReleaseProgram(program));
+  fake.tallied = false;
+}
+
 static void suggestion_checks_its_arguments(void **state) {
   struct bench b = open_bench(state, NULL);
   size_t local;
@@ -410,6 +437,7 @@ int main(void) {
       TEST(there_are_groups_for_everybody),
       TEST(free_kernels_run_in_tiles),
       TEST(large_launches_store_past_the_caches),
+      TEST(large_launches_gather_atomics),
       TEST(suggestion_checks_its_arguments),
       TEST(non_uniform_groups_need_the_language_version),
       cmocka_unit_test(local_arguments_follow_the_variables),

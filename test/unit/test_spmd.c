@@ -278,6 +278,63 @@ static void stores_past_the_caches(void **state) {
   }
 }
 
+/* ---- gathered atomics ---- */
+
+static const char tally_source[] =
+    "#define RELAXED(f, p, v) __opencl_atomic_fetch_##f(p, v, memory_order_relaxed, memory_scope_device)\n"
+    "kernel void k(global const int *in, global atomic_int *sums, global atomic_uint *most,\n"
+    "              global atomic_int *both, global int *used) {\n"
+    "  size_t i = get_global_id(0);\n"
+    "  RELAXED(add, &sums[in[i]], 3);\n"
+    "  if (in[i] % 2) RELAXED(max, &most[in[i]], (uint)i);\n"
+    "  RELAXED(add, &both[in[i]], 1);\n"
+    "  RELAXED(min, &both[in[i]], 2);\n"
+    "  used[i] = RELAXED(add, (global atomic_int *)&used[5000], 1);\n"
+    "}\n";
+
+enum { PLACES = 4001 }; /* more than a thread keeps */
+
+static void run_tally(struct spmd_code *code, size_t items) {
+  static int in[5000], sums[PLACES], both[PLACES], used[5001], counts[PLACES];
+  static uint32_t most[PLACES], largest[PLACES];
+  memset(counts, 0, sizeof counts);
+  memset(largest, 0, sizeof largest);
+  for (size_t i = 0; i < items; i++) {
+    in[i] = (int)(i * 1013 % PLACES / (1 + i % 3 * 7));
+    counts[in[i]]++;
+    if (in[i] % 2) largest[in[i]] = (uint32_t)i;
+  }
+  for (int p = 0; p < PLACES; p++) sums[p] = p, most[p] = 0, both[p] = 0;
+  used[5000] = 0;
+  void *args[] = {in, sums, most, both, used};
+  struct spmd_launch l;
+  spmd_start(&l, code, &items, (size_t[]){16}, NULL, 1);
+  for (int k = 0; k < 5; k++) SPMD_ARG(&l, args[k]);
+  spmd_run(&l, 0);
+  for (int p = 0; p < PLACES; p++) {
+    assert_int_equal(sums[p], p + 3 * counts[p]);
+    assert_int_equal(most[p], largest[p]);
+    assert_int_equal(both[p], counts[p] < 2 ? counts[p] : 2);
+  }
+  assert_int_equal(used[5000], items);
+}
+
+static void gathers_atomics(void **state) {
+  (void)state;
+  static const uint32_t tallied[] = {0, 1, 1, 0, 0};
+  for (unsigned k = 0; k < 2 * (NUM_WIDTHS + 1); k++) {
+    struct spmd_code code;
+    struct kiln_spec spec = {.small = 1, .tallies = k & 1};
+    if (k / 2 < NUM_WIDTHS) spec.width = widths[k / 2];
+    spmd_native_width = 16;
+    spmd_compile(&code, &(struct spmd_build){.source = tally_source, .spec = spec});
+    for (int i = 0; i < 5; i++) assert_int_equal(code.args[i].tallied, tallied[i]);
+    for (size_t items = 1; items < 5000; items = items * 3 + 7) run_tally(&code, items);
+    spmd_finish(&code);
+    spmd_native_width = 0;
+  }
+}
+
 /* ---- which work-items are the lanes ---- */
 
 static void expect_note(const char *source, struct kiln_spec spec, unsigned native, const char *note) {
@@ -411,6 +468,7 @@ int main(void) {
       cmocka_unit_test(merged_groups),
       cmocka_unit_test(mappings),
       cmocka_unit_test(stores_past_the_caches),
+      cmocka_unit_test(gathers_atomics),
       cmocka_unit_test(vectors_side_by_side),
       cmocka_unit_test(structure_after_int),
   };

@@ -8,14 +8,14 @@
 #include <string.h>
 
 static struct kiln_arg_info args[] = {{"a", "int*", CL_KERNEL_ARG_ADDRESS_GLOBAL, CL_KERNEL_ARG_ACCESS_NONE,
-                                       CL_KERNEL_ARG_TYPE_CONST, KILN_ARG_GLOBAL, 8, 0, 8, 0, 12},
+                                       CL_KERNEL_ARG_TYPE_CONST, KILN_ARG_GLOBAL, 8, 0, 8, 0, 12, 1},
                                       {"l", "float4*", CL_KERNEL_ARG_ADDRESS_LOCAL, CL_KERNEL_ARG_ACCESS_NONE,
-                                       0, KILN_ARG_LOCAL, 0, 8, 16, 0, 0},
+                                       0, KILN_ARG_LOCAL, 0, 8, 16, 0, 0, 0},
                                       {"i", "image2d_depth_t", CL_KERNEL_ARG_ADDRESS_GLOBAL,
                                        CL_KERNEL_ARG_ACCESS_READ_ONLY, 0, KILN_ARG_IMAGE, 8, 16, 8,
-                                       CL_MEM_OBJECT_IMAGE2D | KILN_ARG_DEPTH, 0},
+                                       CL_MEM_OBJECT_IMAGE2D | KILN_ARG_DEPTH, 0, 0},
                                       {"s", "sampler_t", CL_KERNEL_ARG_ADDRESS_PRIVATE,
-                                       CL_KERNEL_ARG_ACCESS_NONE, 0, KILN_ARG_SAMPLER, 8, 24, 8, 0, 0}};
+                                       CL_KERNEL_ARG_ACCESS_NONE, 0, KILN_ARG_SAMPLER, 8, 24, 8, 0, 0, 0}};
 static struct kiln_kernel_info kernels[] = {
     {"k",
      "reqd_work_group_size(8,1,1)",
@@ -71,6 +71,7 @@ static void expect_image(const struct kiln_program_image *got) {
   assert_int_equal(k->args[2].image, CL_MEM_OBJECT_IMAGE2D | KILN_ARG_DEPTH);
   assert_int_equal(k->args[3].image, 0);
   assert_true(k->args[0].stored == 12 && k->args[1].stored == 0);
+  assert_true(k->args[0].tallied == 1 && k->args[1].tallied == 0);
   assert_memory_equal(got->kernels[1].hint_size, kernels[1].hint_size, sizeof k->hint_size);
 }
 
@@ -105,7 +106,7 @@ static struct kiln_request request_of(enum kiln_request_kind kind) {
   } else {
     q.image = &image;
     q.kernel = "k";
-    q.spec = (struct kiln_spec){{8, 1, 1}, 0, 1, 1, 1, 4};
+    q.spec = (struct kiln_spec){{8, 1, 1}, 0, 1, 1, 1, 1, 4};
     q.optimize = 1;
   }
   return q;

@@ -64,6 +64,7 @@ static void arg_put(struct kiln_blob *b, const struct kiln_arg_info *a) {
   kiln_blob_put_u32(b, a->align);
   kiln_blob_put_u32(b, a->image);
   kiln_blob_put_u32(b, a->stored);
+  kiln_blob_put_u32(b, a->tallied);
 }
 
 static void arg_read(struct kiln_reader *r, struct kiln_arg_info *a) {
@@ -78,6 +79,7 @@ static void arg_read(struct kiln_reader *r, struct kiln_arg_info *a) {
   a->align = kiln_read_u32(r);
   a->image = kiln_read_u32(r);
   a->stored = kiln_read_u32(r);
+  a->tallied = kiln_read_u32(r);
 }
 
 static void kernel_put(struct kiln_blob *b, const struct kiln_kernel_info *k) {
@@ -277,6 +279,7 @@ static void spec_put(struct kiln_blob *b, const struct kiln_spec *s) {
   kiln_blob_put_u32(b, s->offset_zero);
   kiln_blob_put_u32(b, s->small);
   kiln_blob_put_u32(b, s->streams);
+  kiln_blob_put_u32(b, s->tallies);
   kiln_blob_put_u32(b, s->width);
 }
 
@@ -286,6 +289,7 @@ static void spec_read(struct kiln_reader *r, struct kiln_spec *s) {
   s->offset_zero = kiln_read_u32(r);
   s->small = kiln_read_u32(r);
   s->streams = kiln_read_u32(r);
+  s->tallies = kiln_read_u32(r);
   s->width = kiln_read_u32(r);
 }
 

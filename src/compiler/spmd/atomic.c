@@ -1,6 +1,7 @@
 /* Atomic instructions of one work-item. Scopes go: threads of one process are all that can look. */
 #include "compiler/spmd/combine.h"
 #include "compiler/spmd/emit.h"
+#include "compiler/spmd/tally.h"
 
 enum { LOCAL_SPACE = 3 };
 
@@ -70,6 +71,7 @@ static LLVMValueRef copy_flags(LLVMValueRef atomic, LLVMValueRef made) {
 LLVMValueRef kiln_emit_rmw(struct kl_emit *e, LLVMValueRef atomic, LLVMValueRef address, LLVMValueRef value) {
   LLVMValueRef old = is_alone(atomic) ? plain_rmw(e, atomic, address, value) : NULL;
   if (old != NULL) return old;
+  if (kiln_tally_add(e, atomic, address, value)) return LLVMGetPoison(LLVMTypeOf(value));
   LLVMAtomicRMWBinOp op = LLVMGetAtomicRMWBinOp(atomic);
   return copy_flags(atomic, LLVMBuildAtomicRMW(e->b, op, address, value, LLVMGetOrdering(atomic), false));
 }

@@ -48,6 +48,7 @@ struct kl_emit {
   unsigned sub_group;  /* work-items of a sub-group that is not the last of its group */
   struct kl_report *report; /* what becomes of the kernel's instructions; NULL: nobody asks */
   const bool *streams;      /* by argument: stores through it pass by the caches; NULL: none does */
+  struct kl_tally *tally;   /* by argument: where atomics through it are gathered; NULL: nowhere */
   bool plain;               /* leaves out what is promised of operands: no overflow, in bounds */
 
   /* By value number. fixed[]: the same in the whole function (constants, arguments, addresses of allocas).

@@ -12,6 +12,7 @@
 #include "compiler/spmd/group.h"
 #include "compiler/spmd/lane_function.h"
 #include "compiler/spmd/stream.h"
+#include "compiler/spmd/tally.h"
 
 #include <llvm-c/DebugInfo.h>
 #include <stddef.h>
@@ -309,6 +310,7 @@ static void emit_entry(struct entry *n) {
   e->lines = n->options->lines && subprogram != NULL;
   if (e->lines) LLVMSetSubprogram(fn, subprogram);
   begin_function(n, fn);
+  if (n->options->spec->tallies) kiln_tally_open(e, n->options->info);
   LLVMValueRef first = LLVMGetParam(fn, 2), last = LLVMGetParam(fn, 3);
   LLVMBasicBlockRef done = kiln_emit_new_block(e, "group.done"), out = kiln_emit_new_block(e, "out");
   struct cursor cursor;
@@ -326,6 +328,7 @@ static void emit_entry(struct entry *n) {
   LLVMSetCurrentDebugLocation2(e->b, NULL);
   close_walk(n, &cursor, head, last, out);
   LLVMPositionBuilderAtEnd(e->b, out);
+  if (e->tally != NULL) kiln_tally_end(e);
   if (e->streams != NULL) kiln_stream_end(e);
   LLVMBuildRetVoid(e->b);
   LLVMBuildBr(e->top, LLVMGetInsertBlock(e->setup));
@@ -337,6 +340,7 @@ static void emit_part(struct entry *n) {
   struct kl_emit *e = &n->g.e;
   LLVMValueRef left[3];
   n->g.is_rare = true;
+  e->tally = NULL;
   e->lines = false; /* one function only may stand for the source's */
   begin_function(n, n->part);
   LLVMBasicBlockRef done = kiln_emit_new_block(e, "done");

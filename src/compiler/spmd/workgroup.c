@@ -9,6 +9,7 @@
 #include "compiler/spmd/long_loops.h"
 #include "compiler/spmd/sign.h"
 #include "compiler/spmd/stream.h"
+#include "compiler/spmd/tally.h"
 #include "compiler/spmd/tiling.h"
 
 #include <llvm-c/Analysis.h>
@@ -81,11 +82,12 @@ bool kiln_spmd_describe(LLVMModuleRef module, LLVMValueRef kernel, unsigned widt
   info->local_bytes = (uint32_t)((r.program.local_bytes + 127) & ~(uint64_t)127);
   info->private_bytes = private_bytes(&r);
   info->private_bound = kiln_plan_bound(&r.plan, &r.program);
-  info->flags &=
-      ~(uint32_t)(KILN_KERNEL_PRINTF | KILN_KERNEL_BARRIER | KILN_KERNEL_FREE | KILN_KERNEL_STREAMS);
+  info->flags &= ~(uint32_t)(KILN_KERNEL_PRINTF | KILN_KERNEL_BARRIER | KILN_KERNEL_FREE |
+                             KILN_KERNEL_STREAMS | KILN_KERNEL_TALLIES);
   if (r.program.has_printf) info->flags |= KILN_KERNEL_PRINTF;
   if (r.program.kernel->nbarrier != 0) info->flags |= KILN_KERNEL_BARRIER;
   if (kiln_stream_find(&r.env, &r.program, info)) info->flags |= KILN_KERNEL_STREAMS;
+  if (kiln_tally_find(&r.env, r.program.kernel, info)) info->flags |= KILN_KERNEL_TALLIES;
   if (kiln_mapping_is_free(&r.program, info)) {
     info->flags |= KILN_KERNEL_FREE;
     info->tiling = kiln_tiling_find(&r.env, &r.program, &r.plan);

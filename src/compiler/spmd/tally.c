@@ -1,0 +1,185 @@
+/* Tables of what atomics add up to; see tally.h. */
+#include "compiler/spmd/tally.h"
+
+#include "compiler/spmd/combine.h"
+
+enum {
+  ENTRIES = 1024, /* of a table, chosen by the low bits of the address */
+  MOST_TABLES = 2,
+  MOST_DEPTH = 16
+};
+
+struct kl_tally {
+  LLVMValueRef addresses, values; /* arrays on the stack; address 0: an empty entry. NULL: no table */
+  LLVMTypeRef type;               /* of a value */
+  LLVMAtomicRMWBinOp op;
+  uint16_t sub; /* combine.h: how two operands of op become one */
+};
+
+/* ---- which arguments ---- */
+
+struct tracer {
+  const struct kl_func *f;
+  const struct kl_uses *uses;
+  LLVMValueRef first; /* of the atomics: the others are like it */
+};
+
+static bool is_like(LLVMValueRef a, LLVMValueRef b) {
+  return LLVMTypeOf(a) == LLVMTypeOf(b) && LLVMGetAtomicRMWBinOp(a) == LLVMGetAtomicRMWBinOp(b);
+}
+
+static bool is_tallied(struct tracer *t, uint32_t pointer, uint32_t atomic) {
+  LLVMValueRef v = t->f->inst[atomic].v;
+  uint16_t sub;
+  if (kl_operand(t->f, atomic, 0) != pointer || kl_operand(t->f, atomic, 1) == pointer) return false;
+  if (LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMIntegerTypeKind || LLVMGetFirstUse(v) != NULL) return false;
+  if (LLVMGetOrdering(v) != LLVMAtomicOrderingMonotonic || LLVMGetVolatile(v)) return false;
+  if (!kiln_atomic_combination(LLVMGetAtomicRMWBinOp(v), &sub)) return false;
+  if (t->first == NULL) t->first = v;
+  return is_like(t->first, v);
+}
+
+/* All that is made of the pointer goes into such atomics. */
+static bool is_tallied_only(struct tracer *t, uint32_t pointer, unsigned depth) {
+  if (depth > MOST_DEPTH) return false;
+  for (uint32_t k = t->uses->first[pointer]; k < t->uses->first[pointer + 1]; k++) {
+    uint32_t user = t->uses->at[k];
+    switch (t->f->inst[user].op) {
+    case LLVMGetElementPtr:
+      if (!is_tallied_only(t, user, depth + 1)) return false;
+      break;
+    case LLVMAtomicRMW:
+      if (!is_tallied(t, pointer, user)) return false;
+      break;
+    default:
+      return false;
+    }
+  }
+  return true;
+}
+
+bool kiln_tally_find(struct kl_env *env, const struct kl_func *kernel, struct kiln_kernel_info *info) {
+  struct kl_uses uses;
+  unsigned count = 0;
+  kiln_uses_find(env, kernel, &uses);
+  for (uint32_t i = 0; i < info->num_args; i++) {
+    struct tracer t = {kernel, &uses, NULL};
+    bool only = info->args[i].kind == KILN_ARG_GLOBAL && is_tallied_only(&t, i, 0);
+    info->args[i].tallied = only && t.first != NULL && count < MOST_TABLES;
+    count += info->args[i].tallied;
+  }
+  return count != 0;
+}
+
+/* ---- tables ---- */
+
+/* The argument that an address of the kernel's own form is made of, or NULL. */
+static LLVMValueRef argument_of(LLVMValueRef pointer) {
+  for (unsigned depth = 0; LLVMIsAGetElementPtrInst(pointer) && depth <= MOST_DEPTH; depth++)
+    pointer = LLVMGetOperand(pointer, 0);
+  return LLVMIsAArgument(pointer) ? pointer : NULL;
+}
+
+static uint32_t index_of(LLVMValueRef argument) {
+  uint32_t i = 0;
+  for (LLVMValueRef p = argument; (p = LLVMGetPreviousParam(p)) != NULL;) i++;
+  return i;
+}
+
+static void open_table(struct kl_emit *e, struct kl_tally *table, LLVMValueRef atomic) {
+  table->type = kiln_map_type(e->map, LLVMTypeOf(atomic));
+  table->op = LLVMGetAtomicRMWBinOp(atomic);
+  kiln_atomic_combination(table->op, &table->sub);
+  table->addresses = LLVMBuildAlloca(e->top, LLVMArrayType2(e->map->i64, ENTRIES), "tally");
+  table->values = LLVMBuildAlloca(e->top, LLVMArrayType2(table->type, ENTRIES), "tally");
+  LLVMSetAlignment(table->addresses, 64);
+  LLVMSetAlignment(table->values, 64);
+  LLVMValueRef zero = LLVMConstNull(e->map->i8), bytes = LLVMConstInt(e->map->i64, 8 * ENTRIES, false);
+  LLVMBuildMemSet(e->setup, table->addresses, zero, bytes, 64);
+}
+
+void kiln_tally_open(struct kl_emit *e, const struct kiln_kernel_info *info) {
+  const struct kl_func *f = e->program->kernel;
+  e->tally = kl_new(e->env, (size_t)info->num_args + 1, struct kl_tally);
+  for (uint32_t i = f->narg; i < f->ninst; i++) {
+    LLVMValueRef argument =
+        f->inst[i].op == LLVMAtomicRMW ? argument_of(LLVMGetOperand(f->inst[i].v, 0)) : NULL;
+    if (argument == NULL || !info->args[index_of(argument)].tallied) continue;
+    struct kl_tally *table = &e->tally[index_of(argument)];
+    if (table->addresses == NULL) open_table(e, table, f->inst[i].v);
+  }
+}
+
+static LLVMValueRef place_in(struct kl_emit *e, LLVMTypeRef type, LLVMValueRef array, LLVMValueRef entry) {
+  return LLVMBuildInBoundsGEP2(e->b, type, array, &entry, 1, "");
+}
+
+/* One atomic for the entry, if it is not empty. Leaves the builder after it. */
+static void settle(struct kl_emit *e, const struct kl_tally *table, LLVMValueRef address,
+                   LLVMValueRef place) {
+  LLVMBasicBlockRef some = kiln_emit_new_block(e, "settle"), after = kiln_emit_new_block(e, "");
+  LLVMBuildCondBr(e->b, LLVMBuildIsNull(e->b, address, ""), after, some);
+  LLVMPositionBuilderAtEnd(e->b, some);
+  LLVMValueRef pointer = LLVMBuildIntToPtr(e->b, address, e->map->ptr, "");
+  LLVMValueRef value = LLVMBuildLoad2(e->b, table->type, place, "");
+  LLVMBuildAtomicRMW(e->b, table->op, pointer, value, LLVMAtomicOrderingMonotonic, false);
+  LLVMBuildBr(e->b, after);
+  LLVMPositionBuilderAtEnd(e->b, after);
+}
+
+static LLVMValueRef entry_of(struct kl_emit *e, const struct kl_tally *table, LLVMValueRef address) {
+  uint64_t size = kiln_map_size(e->map, table->type);
+  LLVMValueRef number = LLVMBuildUDiv(e->b, address, LLVMConstInt(e->map->i64, size, false), "");
+  return LLVMBuildAnd(e->b, number, LLVMConstInt(e->map->i64, ENTRIES - 1, false), "");
+}
+
+static void add(struct kl_emit *e, const struct kl_tally *table, LLVMValueRef address, LLVMValueRef value) {
+  address = LLVMBuildPtrToInt(e->b, address, e->map->i64, "");
+  LLVMValueRef entry = entry_of(e, table, address);
+  LLVMValueRef key = place_in(e, e->map->i64, table->addresses, entry);
+  LLVMValueRef place = place_in(e, table->type, table->values, entry);
+  LLVMValueRef there = LLVMBuildLoad2(e->b, e->map->i64, key, "");
+  LLVMBasicBlockRef found = kiln_emit_new_block(e, "found"), other = kiln_emit_new_block(e, "other");
+  kiln_emit_likely(e,
+                   LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntEQ, there, address, ""), found, other));
+  LLVMPositionBuilderAtEnd(e->b, other);
+  settle(e, table, there, place);
+  LLVMBuildStore(e->b, address, key);
+  LLVMBuildStore(e->b, kiln_combine_identity(table->sub, table->type), place);
+  LLVMBuildBr(e->b, found);
+  LLVMPositionBuilderAtEnd(e->b, found);
+  LLVMValueRef old = LLVMBuildLoad2(e->b, table->type, place, "");
+  LLVMBuildStore(e->b, kiln_combine_build(e->b, table->sub, old, value), place);
+}
+
+bool kiln_tally_add(struct kl_emit *e, LLVMValueRef atomic, LLVMValueRef address, LLVMValueRef value) {
+  if (e->tally == NULL || e->f != e->program->kernel) return false;
+  LLVMValueRef argument = argument_of(LLVMGetOperand(atomic, 0));
+  if (argument == NULL || e->tally[index_of(argument)].addresses == NULL) return false;
+  add(e, &e->tally[index_of(argument)], address, value);
+  return true;
+}
+
+static void end_table(struct kl_emit *e, const struct kl_tally *table) {
+  LLVMBasicBlockRef from = LLVMGetInsertBlock(e->b), head = kiln_emit_new_block(e, "entry"),
+                    after = kiln_emit_new_block(e, "");
+  LLVMValueRef zero = LLVMConstNull(e->map->i64);
+  LLVMBuildBr(e->b, head);
+  LLVMPositionBuilderAtEnd(e->b, head);
+  LLVMValueRef entry = LLVMBuildPhi(e->b, e->map->i64, "");
+  LLVMAddIncoming(entry, &zero, &from, 1);
+  LLVMValueRef address =
+      LLVMBuildLoad2(e->b, e->map->i64, place_in(e, e->map->i64, table->addresses, entry), "");
+  settle(e, table, address, place_in(e, table->type, table->values, entry));
+  LLVMValueRef next = LLVMBuildAdd(e->b, entry, LLVMConstInt(e->map->i64, 1, false), "");
+  LLVMBasicBlockRef latch = LLVMGetInsertBlock(e->b);
+  LLVMAddIncoming(entry, &next, &latch, 1);
+  LLVMValueRef more = LLVMBuildICmp(e->b, LLVMIntULT, next, LLVMConstInt(e->map->i64, ENTRIES, false), "");
+  LLVMBuildCondBr(e->b, more, head, after);
+  LLVMPositionBuilderAtEnd(e->b, after);
+}
+
+void kiln_tally_end(struct kl_emit *e) {
+  for (uint32_t i = 0; i < e->program->kernel->narg; i++)
+    if (e->tally[i].addresses != NULL) end_table(e, &e->tally[i]);
+}
