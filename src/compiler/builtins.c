@@ -14,7 +14,6 @@
 #include <llvm-c/BitReader.h>
 #include <llvm-c/Core.h>
 #include <llvm-c/DebugInfo.h>
-#include <llvm-c/Linker.h>
 #include <llvm-c/Target.h>
 #include <stdlib.h>
 #include <string.h>
@@ -189,6 +188,8 @@ bool kiln_builtin_exists(const char *name) {
 }
 
 /* ---- one run ---- */
+
+enum { MAX_ATTRIBUTES = 64 }; /* of a function or a parameter; the packer sees to it */
 
 struct linker {
   LLVMModuleRef module;
@@ -438,16 +439,77 @@ static LLVMModuleRef parse_entry(const struct linker *l, uint32_t e) {
   return failed ? NULL : blob;
 }
 
-/* Blobs join in pairs of equal size and then, once, the program: LLVM's linker walks all of its destination
- * each time. False leaves some joined; all of blobs is consumed. */
-static bool join(struct linker *l, LLVMModuleRef *blobs, uint32_t n) {
-  bool good = true;
-  for (uint32_t step = 1; step < n; step *= 2)
-    for (uint32_t i = 0; i + step < n; i += 2 * step) good &= !LLVMLinkModules2(blobs[i], blobs[i + step]);
-  if (n == 0) return true;
-  LLVMSetTarget(blobs[0], LLVMGetTarget(l->module));
-  LLVMSetModuleDataLayout(blobs[0], LLVMGetModuleDataLayout(l->module));
-  return !LLVMLinkModules2(l->module, blobs[0]) && good;
+/* ---- from a blob's module into the program's ----
+ *
+ * Blocks are moved and names bound anew: LLVM's linker would walk all of its destination for each blob, and
+ * types are the context's. */
+
+static void copy_attributes(LLVMValueRef to, LLVMValueRef from) {
+  unsigned params = LLVMCountParams(from);
+  for (unsigned k = 0; k <= params + 1; k++) {
+    LLVMAttributeRef list[MAX_ATTRIBUTES];
+    LLVMAttributeIndex at = k > params ? (LLVMAttributeIndex)LLVMAttributeFunctionIndex : k;
+    unsigned n = LLVMGetAttributeCountAtIndex(from, at);
+    if (n == 0 || n > MAX_ATTRIBUTES) continue;
+    LLVMGetAttributesAtIndex(from, at, list);
+    for (unsigned i = 0; i < n; i++) LLVMAddAttributeAtIndex(to, at, list[i]);
+  }
+}
+
+static LLVMValueRef add_like(struct linker *l, LLVMValueRef other, const char *name) {
+  LLVMValueRef function = LLVMAddFunction(l->module, name, LLVMGlobalGetValueType(other));
+  LLVMSetFunctionCallConv(function, LLVMGetFunctionCallConv(other));
+  copy_attributes(function, other);
+  return function;
+}
+
+/* What a blob's function calls becomes the program's function of that name. */
+static void bind_callee(struct linker *l, LLVMValueRef declared) {
+  size_t len;
+  const char *name = LLVMGetValueName2(declared, &len);
+  LLVMValueRef function = LLVMGetNamedFunction(l->module, name);
+  if (function == NULL) function = add_like(l, declared, name);
+  LLVMReplaceAllUsesWith(declared, function);
+}
+
+static void move_table(struct linker *l, LLVMValueRef table) {
+  unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(table));
+  LLVMValueRef moved = LLVMAddGlobalInAddressSpace(l->module, LLVMGlobalGetValueType(table), "", space);
+  LLVMSetInitializer(moved, LLVMGetInitializer(table));
+  LLVMSetGlobalConstant(moved, true);
+  LLVMSetLinkage(moved, LLVMPrivateLinkage);
+  LLVMSetAlignment(moved, LLVMGetAlignment(table));
+  LLVMSetUnnamedAddress(moved, LLVMGlobalUnnamedAddr);
+  LLVMReplaceAllUsesWith(table, moved);
+}
+
+/* The function takes the place of the program's declaration, whose attributes are those of its callers. */
+static void move_function(struct linker *l, LLVMValueRef from) {
+  size_t len;
+  const char *name = LLVMGetValueName2(from, &len);
+  LLVMValueRef declared = LLVMGetNamedFunction(l->module, name), to = add_like(l, from, "");
+  for (unsigned i = 0; i < LLVMCountParams(from); i++)
+    LLVMReplaceAllUsesWith(LLVMGetParam(from, i), LLVMGetParam(to, i));
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(from); b != NULL; b = LLVMGetFirstBasicBlock(from)) {
+    LLVMRemoveBasicBlockFromParent(b);
+    LLVMAppendExistingBasicBlock(to, b);
+  }
+  if (declared != NULL) {
+    LLVMReplaceAllUsesWith(declared, to);
+    LLVMDeleteFunction(declared);
+  }
+  LLVMSetValueName2(to, name, len);
+}
+
+static void move_blob(struct linker *l, LLVMModuleRef blob) {
+  for (LLVMValueRef g = LLVMGetFirstGlobal(blob); g != NULL; g = LLVMGetNextGlobal(g)) move_table(l, g);
+  for (LLVMValueRef f = LLVMGetFirstFunction(blob); f != NULL; f = LLVMGetNextFunction(f)) {
+    if (LLVMIsDeclaration(f)) bind_callee(l, f);
+  }
+  for (LLVMValueRef f = LLVMGetFirstFunction(blob); f != NULL; f = LLVMGetNextFunction(f)) {
+    if (!LLVMIsDeclaration(f)) move_function(l, f);
+  }
+  LLVMDisposeModule(blob);
 }
 
 /* The program may define a function of that name itself. */
@@ -457,19 +519,13 @@ static bool is_defined(const struct linker *l, uint32_t e) {
 }
 
 static bool link_needed(struct linker *l) {
-  LLVMModuleRef *blobs = kiln_alloc((l->count + 1) * sizeof *blobs);
-  if (blobs == NULL) return false;
-  uint32_t n = 0;
-  bool good = true;
-  for (uint32_t i = 0; i < l->count && good; i++) {
+  for (uint32_t i = 0; i < l->count; i++) {
     if (is_defined(l, l->needed[i])) continue;
-    blobs[n] = parse_entry(l, l->needed[i]);
-    good = blobs[n] != NULL;
-    n += good;
+    LLVMModuleRef blob = parse_entry(l, l->needed[i]);
+    if (blob == NULL) return false;
+    move_blob(l, blob);
   }
-  good &= join(l, blobs, n);
-  kiln_free(blobs);
-  return good;
+  return true;
 }
 
 /* A call must agree with its function about who extends narrow integers; split calls were made before the
