@@ -33,6 +33,17 @@ LLVMBasicBlockRef kiln_emit_new_block(struct kl_emit *e, const char *name) {
   return LLVMAppendBasicBlockInContext(e->env->context, e->fn, name);
 }
 
+void kiln_emit_keep_rolled(struct kl_emit *e, LLVMValueRef latch) {
+  LLVMContextRef context = e->env->context;
+  LLVMMetadataRef name = LLVMMDStringInContext2(context, "llvm.loop.unroll.disable", 24);
+  LLVMMetadataRef self = LLVMTemporaryMDNode(context, NULL, 0);
+  LLVMMetadataRef part[] = {self, LLVMMDNodeInContext2(context, &name, 1)};
+  LLVMMetadataRef loop = LLVMMDNodeInContext2(context, part, 2);
+  LLVMMetadataReplaceAllUsesWith(self, loop);
+  LLVMSetMetadata(latch, LLVMGetMDKindIDInContext(context, "llvm.loop", 9),
+                  LLVMMetadataAsValue(context, loop));
+}
+
 LLVMValueRef kiln_emit_at(struct kl_emit *e, LLVMBuilderRef b, LLVMValueRef base, uint64_t offset) {
   LLVMValueRef index = LLVMConstInt(e->map->i64, offset, false);
   return offset == 0 ? base : LLVMBuildInBoundsGEP2(b, e->map->i8, base, &index, 1, "");

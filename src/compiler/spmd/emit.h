@@ -68,6 +68,8 @@ void kiln_emit_start(struct kl_emit *e, const struct kl_func *f, LLVMValueRef fn
 void kiln_emit_next_pass(struct kl_emit *e); /* forgets value, cell and block */
 
 LLVMBasicBlockRef kiln_emit_new_block(struct kl_emit *e, const char *name);
+/* The loop that the branch `latch` closes is not to be unrolled. */
+void kiln_emit_keep_rolled(struct kl_emit *e, LLVMValueRef latch);
 LLVMValueRef kiln_emit_operand(struct kl_emit *e, uint32_t value); /* at the builder's position */
 void kiln_emit_define(struct kl_emit *e, uint32_t inst, LLVMValueRef value);
 /* Any instruction but phis, terminators and allocas. */

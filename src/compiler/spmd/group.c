@@ -130,29 +130,17 @@ static void open_loops(struct kl_group *g, struct item_loops *l) {
   }
 }
 
-/* Work-items side by side are the vectorizer's: unrolled loops would hide them. */
-static void keep_rolled(struct kl_group *g, LLVMValueRef latch) {
-  LLVMContextRef context = g->e.env->context;
-  LLVMMetadataRef name = LLVMMDStringInContext2(context, "llvm.loop.unroll.disable", 24);
-  LLVMMetadataRef self = LLVMTemporaryMDNode(context, NULL, 0);
-  LLVMMetadataRef part[] = {self, LLVMMDNodeInContext2(context, &name, 1)};
-  LLVMMetadataRef loop = LLVMMDNodeInContext2(context, part, 2);
-  LLVMMetadataReplaceAllUsesWith(self, loop);
-  LLVMSetMetadata(latch, LLVMGetMDKindIDInContext(context, "llvm.loop", 9),
-                  LLVMMetadataAsValue(context, loop));
-}
-
 /* At the innermost end; leaves the builder after the loops. */
-static void close_loops(struct kl_group *g, const struct item_loops *l) {
-  struct kl_emit *e = &g->e;
+static void close_loops(struct kl_emit *e, const struct item_loops *l) {
   for (unsigned d = 0; d < 3; d++) {
     if (l->phi[d] == NULL) continue;
     LLVMValueRef next = LLVMBuildAdd(e->b, l->phi[d], kiln_emit_index(e, 1), "");
     LLVMSetNUW(next, true);
     LLVMSetNSW(next, true);
     LLVMBasicBlockRef latch = LLVMGetInsertBlock(e->b), after = kiln_emit_new_block(e, "");
-    LLVMValueRef more = LLVMBuildICmp(e->b, LLVMIntULT, next, e->ids.local_size[d], "");
-    keep_rolled(g, LLVMBuildCondBr(e->b, more, l->head[d], after));
+    LLVMValueRef more = LLVMBuildICmp(e->b, LLVMIntNE, next, e->ids.local_size[d], "");
+    /* work-items side by side are the vectorizer's: unrolled loops would hide them */
+    kiln_emit_keep_rolled(e, LLVMBuildCondBr(e->b, more, l->head[d], after));
     LLVMAddIncoming(l->phi[d], &next, &latch, 1);
     LLVMPositionBuilderAtEnd(e->b, after);
   }
@@ -379,7 +367,7 @@ static void emit_items(struct kl_group *g, uint32_t r) {
   emit_blocks(g, region);
   LLVMPositionBuilderAtEnd(e->b, g->latch);
   LLVMSetCurrentDebugLocation2(e->b, NULL);
-  close_loops(g, &loops);
+  close_loops(&g->e, &loops);
 }
 
 static void emit_region(struct kl_group *g, uint32_t r) {

@@ -486,6 +486,8 @@ static void emit_vector(struct lane_code *c) {
 
 /* ---- loops ---- */
 
+enum { MOST_UNROLLED = 1000 }; /* instructions, before they are optimised */
+
 struct row_loop {
   LLVMBasicBlockRef head;
   LLVMValueRef phi;
@@ -518,10 +520,32 @@ static LLVMValueRef add_up(struct kl_emit *e, LLVMValueRef x, uint64_t n) {
   return sum;
 }
 
+static uint64_t size_since(LLVMBasicBlockRef block) {
+  uint64_t n = 0;
+  for (; block != NULL; block = LLVMGetNextBasicBlock(block))
+    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i != NULL; i = LLVMGetNextInstruction(i)) n++;
+  return n;
+}
+
+/* LLVM would try every turn of the loop before it finds that too much would come of it. */
+static bool stays_rolled(const struct row_loop *loop, LLVMValueRef limit) {
+  if (!LLVMIsAConstantInt(limit)) return true;
+  uint64_t turns = (LLVMConstIntGetZExtValue(limit) + loop->step - 1) / loop->step;
+  return turns * size_since(loop->head) > MOST_UNROLLED;
+}
+
+/* The limit is met exactly: a counter that is only compared for that can count down. */
+static bool meets(const struct row_loop *loop, LLVMValueRef limit) {
+  if (loop->step == 1) return true;
+  return LLVMIsAConstantInt(limit) && LLVMConstIntGetZExtValue(limit) % loop->step == 0;
+}
+
 static void close_loop(struct kl_emit *e, const struct row_loop *loop, LLVMValueRef limit) {
   LLVMValueRef next = add_up(e, loop->phi, loop->step);
   LLVMBasicBlockRef latch = LLVMGetInsertBlock(e->b), after = kiln_emit_new_block(e, "");
-  LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntULT, next, limit, ""), loop->head, after);
+  LLVMIntPredicate more = meets(loop, limit) ? LLVMIntNE : LLVMIntULT;
+  LLVMValueRef again = LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, more, next, limit, ""), loop->head, after);
+  if (stays_rolled(loop, limit)) kiln_emit_keep_rolled(e, again);
   LLVMAddIncoming(loop->phi, &next, &latch, 1);
   LLVMPositionBuilderAtEnd(e->b, after);
 }
