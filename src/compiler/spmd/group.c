@@ -49,16 +49,6 @@ static LLVMValueRef group_items(struct kl_group *g) {
   return n;
 }
 
-enum { MOST_IN_REGISTERS = 8192 }; /* bytes of slots: what does not fit stays on the stack */
-
-static bool slots_in_registers(const struct kl_group *g) {
-  uint64_t bytes = 0;
-  for (uint32_t i = 0; i < g->plan->nslot; i++)
-    if (!g->plan->slots[i].is_object) bytes += g->plan->slots[i].size;
-  uint32_t vectors = kiln_lane_group_vectors(g);
-  return vectors != 0 && bytes * vectors * g->lanes->width <= MOST_IN_REGISTERS;
-}
-
 static LLVMValueRef slot_on_stack(struct kl_group *g, struct kl_context_slot slot) {
   uint64_t bytes = slot.size * kiln_lane_group_vectors(g) * g->lanes->width;
   LLVMValueRef place = LLVMBuildAlloca(g->e.top, LLVMArrayType2(g->e.map->i8, bytes), "");
@@ -79,8 +69,9 @@ static void lay_out_arena(struct kl_group *g, LLVMValueRef arena) {
     if (plan->place[v] == KL_PLACE_SHARED)
       g->e.fixed[v] = kiln_emit_at(&g->e, b, base, at + plan->shared_at[v]);
   LLVMValueRef offset = constant64(g, at + plan->shared_bytes);
+  bool in_registers = kiln_lane_slots_are_registers(g);
   for (uint32_t i = 0; i < plan->nslot; i++) {
-    if (!plan->slots[i].is_object && slots_in_registers(g)) {
+    if (!plan->slots[i].is_object && in_registers) {
       g->slot_base[i] = slot_on_stack(g, plan->slots[i]);
       continue;
     }
@@ -154,18 +145,17 @@ static void open_loops(struct kl_group *g, struct item_loops *l) {
 }
 
 /* At the innermost end; leaves the builder after the loops. */
-static void close_loops(struct kl_group *g, const struct item_loops *l) {
-  struct kl_emit *e = &g->e;
+static void close_loops(struct kl_emit *e, const struct item_loops *l) {
   for (unsigned d = 0; d < 3; d++) {
     if (l->phi[d] == NULL) continue;
     LLVMValueRef next = LLVMBuildAdd(e->b, l->phi[d], kiln_emit_index(e, 1), "");
     LLVMSetNUW(next, true);
     LLVMSetNSW(next, true);
     LLVMBasicBlockRef latch = LLVMGetInsertBlock(e->b), after = kiln_emit_new_block(e, "");
-    LLVMValueRef more = LLVMBuildICmp(e->b, LLVMIntULT, next, e->ids.local_size[d], "");
+    LLVMValueRef more = LLVMBuildICmp(e->b, LLVMIntNE, next, e->ids.local_size[d], "");
+    LLVMValueRef again = LLVMBuildCondBr(e->b, more, l->head[d], after);
     /* work-items side by side are the vectorizer's: unrolled loops would hide them */
-    LLVMValueRef latch_branch = LLVMBuildCondBr(e->b, more, l->head[d], after);
-    kiln_loop_hint(e->env->context, latch_branch, "llvm.loop.unroll.disable");
+    kiln_loop_hint(e->env->context, again, "llvm.loop.unroll.disable");
     LLVMAddIncoming(l->phi[d], &next, &latch, 1);
     LLVMPositionBuilderAtEnd(e->b, after);
   }
@@ -393,7 +383,7 @@ static void emit_items(struct kl_group *g, uint32_t r) {
   emit_blocks(g, region);
   LLVMPositionBuilderAtEnd(e->b, g->latch);
   LLVMSetCurrentDebugLocation2(e->b, NULL);
-  close_loops(g, &loops);
+  close_loops(&g->e, &loops);
 }
 
 static void emit_region(struct kl_group *g, uint32_t r) {

@@ -499,6 +499,8 @@ static void emit_vector(struct lane_code *c) {
 
 /* ---- loops ---- */
 
+enum { MOST_UNROLLED = 1000 }; /* instructions, before they are optimised */
+
 struct row_loop {
   LLVMBasicBlockRef head;
   LLVMValueRef phi;
@@ -531,13 +533,34 @@ static LLVMValueRef add_up(struct kl_emit *e, LLVMValueRef x, uint64_t n) {
   return sum;
 }
 
+static uint64_t size_since(LLVMBasicBlockRef block) {
+  uint64_t n = 0;
+  for (; block != NULL; block = LLVMGetNextBasicBlock(block))
+    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i != NULL; i = LLVMGetNextInstruction(i)) n++;
+  return n;
+}
+
+/* LLVM would try every turn of the loop before it finds that too much would come of it. */
+static bool stays_rolled(const struct row_loop *loop, LLVMValueRef limit) {
+  if (!LLVMIsAConstantInt(limit)) return true;
+  uint64_t turns = (LLVMConstIntGetZExtValue(limit) + loop->step - 1) / loop->step;
+  return turns * size_since(loop->head) > MOST_UNROLLED;
+}
+
+/* The limit is met exactly: a counter that is only compared for that can count down. */
+static bool meets(const struct row_loop *loop, LLVMValueRef limit) {
+  if (loop->step == 1) return true;
+  return LLVMIsAConstantInt(limit) && LLVMConstIntGetZExtValue(limit) % loop->step == 0;
+}
+
 static void close_loop(struct lane_code *c, const struct row_loop *loop, LLVMValueRef limit) {
   struct kl_emit *e = c->e;
   LLVMValueRef next = add_up(e, loop->phi, loop->step);
   LLVMBasicBlockRef latch = LLVMGetInsertBlock(e->b), after = kiln_emit_new_block(e, "");
-  LLVMValueRef more = LLVMBuildICmp(e->b, LLVMIntULT, next, limit, "");
-  LLVMValueRef branch = LLVMBuildCondBr(e->b, more, loop->head, after);
-  if (c->unrolls) kiln_loop_hint(e->env->context, branch, "llvm.loop.unroll.full");
+  LLVMIntPredicate more = meets(loop, limit) ? LLVMIntNE : LLVMIntULT;
+  LLVMValueRef again = LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, more, next, limit, ""), loop->head, after);
+  if (c->unrolls) kiln_loop_hint(e->env->context, again, "llvm.loop.unroll.full");
+  else if (stays_rolled(loop, limit)) kiln_loop_hint(e->env->context, again, "llvm.loop.unroll.disable");
   LLVMAddIncoming(loop->phi, &next, &latch, 1);
   LLVMPositionBuilderAtEnd(e->b, after);
 }

@@ -6,7 +6,8 @@ enum {
   /* registers written by a region, all vectors together: where values go through slots, or by short code */
   MOST_WITH_SLOTS = 300,
   MOST_WITHOUT = 100,
-  REGISTER = 64 /* bytes, of the widest */
+  MOST_SLOT_BYTES = 8192, /* of a group: what does not fit into registers stays on the stack */
+  REGISTER = 64           /* bytes, of the widest */
 };
 
 uint32_t kiln_lane_group_vectors(const struct kl_group *g) {
@@ -25,7 +26,7 @@ uint32_t kiln_lane_group_vectors(const struct kl_group *g) {
   return n <= MOST_VECTORS ? (uint32_t)n : 0;
 }
 
-/* Registers that a vector of work-items writes in a region, inner loops once. */
+/* Registers that a vector of work-items loads, computes and stores in a region, inner loops once. */
 static uint32_t written(const struct kl_group *g, const struct kl_region *region) {
   const struct kl_func *f = g->e.f;
   uint64_t bytes = 0;
@@ -33,9 +34,10 @@ static uint32_t written(const struct kl_group *g, const struct kl_region *region
     const struct kl_block *b = &f->block[region->block[i]];
     for (uint32_t v = b->first; v < b->first + b->n; v++) {
       LLVMTypeRef type = LLVMTypeOf(f->inst[v].v);
-      bool is_store = f->inst[v].op == LLVMStore;
-      if (is_store) type = LLVMTypeOf(f->inst[kl_operand(f, v, 0)].v);
-      else if (g->lane_plan->shapes.of[v].kind != KL_VARYING) continue;
+      bool varies = g->lane_plan->shapes.of[v].kind == KL_VARYING;
+      if (f->inst[v].op == LLVMLoad && !varies) bytes += REGISTER;
+      if (f->inst[v].op == LLVMStore) type = LLVMTypeOf(f->inst[kl_operand(f, v, 0)].v);
+      else if (!varies) continue;
       if (LLVMGetTypeKind(type) == LLVMVoidTypeKind) continue;
       bytes += kiln_map_size(g->e.map, kiln_map_type(g->e.map, type)) * g->lane_plan->width;
     }
@@ -57,11 +59,22 @@ static bool uses_slots(const struct kl_plan *plan, const struct kl_region *regio
   return uses;
 }
 
+bool kiln_lane_slots_are_registers(const struct kl_group *g) {
+  const struct kl_plan *plan = g->plan;
+  uint32_t vectors = kiln_lane_group_vectors(g);
+  uint64_t bytes = 0;
+  for (uint32_t i = 0; i < plan->nslot; i++) bytes += plan->slots[i].is_object ? 0 : plan->slots[i].size;
+  if (vectors == 0 || bytes * vectors * g->lanes->width > MOST_SLOT_BYTES) return false;
+  for (uint32_t r = 0; r < plan->nregion; r++)
+    if (uses_slots(plan, &plan->region[r]) && vectors * written(g, &plan->region[r]) > MOST_WITH_SLOTS)
+      return false;
+  return true;
+}
+
 bool kiln_lane_unrolls(const struct kl_group *g, uint32_t r) {
   const struct kl_region *region = &g->plan->region[r];
   uint32_t vectors = kiln_lane_group_vectors(g);
   if (g->plan->nregion == 1 || vectors < 2) return false;
-  bool slots = uses_slots(g->plan, region);
-  if (!slots && g->lane_plan->flow[r].loops.count != 0) return false;
-  return vectors * written(g, region) <= (slots ? MOST_WITH_SLOTS : MOST_WITHOUT);
+  if (uses_slots(g->plan, region)) return kiln_lane_slots_are_registers(g);
+  return g->lane_plan->flow[r].loops.count == 0 && vectors * written(g, region) <= MOST_WITHOUT;
 }
