@@ -5,7 +5,7 @@
  * of squares is taken in the type itself; only when it is outside the range in
  * which no component can have been lost does a cold function do it again,
  * float in double, double after scaling by a power of two. */
-#include "kiln.h"
+#include "math.h"
 
 INLINE float sum_squares(float x, float y, float z, float w) {
   return fma_of(x, x, fma_of(y, y, fma_of(z, z, w * w)));
@@ -159,6 +159,7 @@ DISTANCES(half) DISTANCES(float) DISTANCES(double)
   OVER float fast_distance(V a, V b) { return fast_length(a - b); }                                \
   OVER V fast_normalize(V p) {                                                                     \
     float s = dot(p, p);                                                                           \
-    return p * (s == 0.0f ? 0.0f : 1.0f / sqrt_of(s));                                             \
+    float r = one_over_root(s);                                                                    \
+    return p * (s > 0.0f && s < INFINITY ? r : 0.0f);                                              \
   }
 FAST(float) FAST(float2) FAST(float3) FAST(float4)

@@ -142,6 +142,13 @@ INLINE float quotient(float a, float b) {
   return fma_of(q, fma_of(-b, y, 1.0f), q);
 }
 
+/* 1/sqrt x to a unit of the last place or so, for normal x. */
+INLINE float one_over_root(float x) {
+  if (!__kiln_avx512()) return 1.0f / sqrt_of(x);
+  float y = __kiln_rsqrt14_f(x), e = fma_of(-(x * y), y, 1.0f);
+  return fma_of(y * e, 0.5f, y);
+}
+
 /* 2^-e for an integral e, |e| < 126 where it is used. */
 INLINE float pow2_negative(float e, bool used) {
   return __kiln_avx512() ? __kiln_scalef_f(1.0f, -e) : pow2_float(used ? -(int)e : 0);

@@ -2,6 +2,7 @@
  * section 6.15.2. All three types are computed in their own precision, half
  * where an operation would round twice in float. */
 #include "half.h"
+#include "math.h"
 
 /* ---- bits ---- */
 
@@ -274,6 +275,6 @@ FOR_SPACES(REMQUO_HALF)
 /* ---- half_ forms that are one operation ---- */
 
 OVER float half_sqrt(float x) { return sqrt_of(x); }
-OVER float half_rsqrt(float x) { return 1.0f / sqrt_of(x); }
-OVER float half_recip(float x) { return 1.0f / x; }
+OVER float half_rsqrt(float x) { return __kiln_avx512() ? __kiln_rsqrt14_f(x) : 1.0f / sqrt_of(x); }
+OVER float half_recip(float x) { return __kiln_avx512() ? __kiln_rcp14_f(x) : 1.0f / x; }
 OVER float half_divide(float x, float y) { return x / y; }

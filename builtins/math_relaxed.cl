@@ -100,12 +100,6 @@ NATIVE(log10)(float x) { return log10_of(x); }
 
 /* ---- roots ---- */
 
-INLINE float one_over_root(float x) {
-  if (!__kiln_avx512()) return 1.0f / sqrt_of(x);
-  float y = __kiln_rsqrt14_f(x), e = fma_of(-(x * y), y, 1.0f);
-  return fma_of(y * e, 0.5f, y);
-}
-
 RELAXED(rsqrt)(float x) { return one_over_root(x); }
 NATIVE(rsqrt)(float x) { return one_over_root(x); }
 
