@@ -209,14 +209,15 @@ FOR_SPACES(PARTS, double)
     divide_slowly(a, b, &q);                                                                       \
     return q;                                                                                      \
   }                                                                                                \
-  /* a mod b. The rounded quotient, cut off, is right or one too large; the difference is exact. */ \
+  /* a mod b. The rounded quotient, cut off, is right or one too large; the difference is exact, and normal    \
+     where b is large enough: kernels may flush denormals. */                                      \
   INLINE T remainder_positive(T a, T b, __private uint *quotient) {                                \
     T n = trunc_of(a / b);                                                                         \
     T r = n == (T)0 ? a : fma_of(-n, b, a);                                                        \
     bool over = r < (T)0;                                                                          \
     r = over ? r + b : r;                                                                          \
     uint q = (uint)(U)n - over;                                                                    \
-    if (unlikely(!(a < b * unit_##T))) {                                                           \
+    if (unlikely(!(a < b * unit_##T && b >= SMALLEST_##T * unit_##T))) {                           \
       r = __kiln_remainder_rare(a, b);                                                             \
       q = __kiln_quotient_rare(a, b);                                                              \
     }                                                                                              \

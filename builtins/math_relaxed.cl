@@ -60,7 +60,8 @@ NATIVE(exp10)(float x) { return ten_to(x); }
     }                                                                                              \
     int b = as_int(x) - 0x3f400000;                                                                \
     float f = as_float((b & 0x007fffff) + 0x3f400000) - 1.0f;                                      \
-    return fma_of((float)(b >> 23), LOG2, f * W(f));                                               \
+    float r = fma_of((float)(b >> 23), LOG2, f * W(f));                                            \
+    return x < 0x1p-126f ? -INFINITY : r;                                                          \
   }
 #define RECIPROCALS                                                                                \
   0x1p+0f, 0x1.d41d42p-1f, 0x1.bacf92p-1f, 0x1.a41a42p-1f, 0x1.8f9c18p-1f, 0x1.7d05f4p-1f,         \
@@ -105,27 +106,21 @@ NATIVE(rsqrt)(float x) { return one_over_root(x); }
 
 /* ---- powers: 2^(y log2 x) ---- */
 
-/* log2 |x|; -infinity for 0 */
-INLINE float log2_of_size(float x) {
-  float l = log2_of(fabs_of(x));
-  return __kiln_avx512() || x != 0.0f ? l : -INFINITY;
-}
-
-RELAXED(powr)(float x, float y) { return two_to(y * log2_of_size(x)); }
-NATIVE(powr)(float x, float y) { return two_to(y * log2_of_size(x)); }
+RELAXED(powr)(float x, float y) { return two_to(y * log2_of(x)); }
+NATIVE(powr)(float x, float y) { return two_to(y * log2_of(x)); }
 
 RELAXED(pow)(float x, float y) {
   float half_y = 0.5f * y;
   bool odd = half_y != rint_of(half_y); /* where y is no integer x is not negative */
-  return flip_sign(two_to(y * log2_of_size(x)), odd ? as_int(x) & (int)0x80000000 : 0);
+  return flip_sign(two_to(y * log2_of(fabs_of(x))), odd ? as_int(x) & (int)0x80000000 : 0);
 }
 
 RELAXED(pown)(float x, int n) {
-  return flip_sign(two_to((float)n * log2_of_size(x)), as_int(x) & (int)((uint)n << 31));
+  return flip_sign(two_to((float)n * log2_of(fabs_of(x))), as_int(x) & (int)((uint)n << 31));
 }
 
 RELAXED(rootn)(float x, int n) {
-  return flip_sign(two_to(log2_of_size(x) * quotient(1.0f, (float)n)), as_int(x) & (int)((uint)n << 31));
+  return flip_sign(two_to(log2_of(fabs_of(x)) * quotient(1.0f, (float)n)), as_int(x) & (int)((uint)n << 31));
 }
 
 /* ---- trigonometric functions, reduced as if |x| were below 2^17 ---- */

@@ -24,3 +24,15 @@ kernel void tests(global const float *x, global int *out) {
   r |= (v > 0.0f) << 1;
   out[i] = r | (v != 0.0f) << 2;
 }
+
+// run: -g 8 -k rest -b -cl-denorms-are-zero '[8]=24910214*pow(2,-121)' '[8]=22600516*pow(2,-141)' '[8]'
+// expect: 2: 1
+// run: -g 8 -k rest -b -cl-fast-relaxed-math '[8]=24910214*pow(2,-121)' '[8]=22600516*pow(2,-141)' '[8]'
+// expect: 2: 1
+// run: -g 8 -k rest '[8]=24910214*pow(2,-121)' '[8]=22600516*pow(2,-141)' '[8]'
+// expect: 2: 1
+// The quotient is just below an integer: the difference from the next one is denormal, the remainder is not.
+kernel void rest(global const float *x, global const float *y, global int *good) {
+  size_t i = get_global_id(0);
+  good[i] = fmod(x[i], y[i]) == 0x1.58c7ap-117f;
+}
