@@ -12,14 +12,12 @@
 
 /* Bounds on what grows faster than the code: searches that take minutes on expressions of 100,000 terms; a
  * pass that is quadratic in straight-line scalar code and of little use; joining registers that thousands of
- * copies meet in. Scheduling after register allocation costs 5 % and gains nothing where processors reorder.
- */
+ * copies meet in. */
 static void set_bounds(void) {
   static bool done;
   static const char *const words[] = {"kiln",
                                       "-instcombine-negator-max-depth=4",
                                       "-disable-x86-domain-reassignment",
-                                      "-post-RA-scheduler=false",
                                       "-large-interval-size-threshold=50",
                                       "-large-interval-freq-threshold=8",
                                       "-dag-maps-huge-region=100",
