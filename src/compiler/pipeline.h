@@ -21,6 +21,7 @@ struct kiln_unit {
   LLVMValueRef kernel;                 /* CODEGEN */
   const struct kiln_kernel_info *info; /* CODEGEN: of kernel */
   LLVMTargetMachineRef machine;        /* CODEGEN */
+  bool loops;                          /* CODEGEN: the source may have loops */
 };
 
 /* Runs the request to its end and fills *reply. */

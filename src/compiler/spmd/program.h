@@ -33,6 +33,8 @@ struct kl_program {
  * Fails on recursion and on barriers outside the kernel. */
 void kiln_program_read(struct kl_program *p, struct kl_env *env, struct kl_map *map, LLVMValueRef kernel);
 struct kl_callee *kiln_program_callee(struct kl_program *p, LLVMValueRef fn);
+/* False only if nothing runs twice. */
+bool kiln_program_may_loop(const struct kl_program *p);
 
 /* Bytes of a private array, and the threshold (for one function) from which arrays lie in the arena. */
 #define KL_STACK_BYTES 8192u
