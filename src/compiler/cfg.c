@@ -63,6 +63,13 @@ static uint32_t walk_edge(struct walk *w) {
   return *at < w->first[block + 1] ? w->next[(*at)++] : KILN_NONE;
 }
 
+bool kiln_graph_has_cycles(const struct kiln_graph *g) {
+  for (uint32_t b = 0; b < g->n; b++)
+    for (uint32_t k = g->succ0[b]; k < g->succ0[b + 1]; k++)
+      if (g->succ[k] <= b) return true;
+  return false;
+}
+
 uint32_t *kiln_graph_order(const struct kiln_graph *g, struct kiln_arena *arena, uint32_t entry,
                            uint32_t *count_out) {
   uint32_t *order = new_array(arena, g->n), n = g->n;

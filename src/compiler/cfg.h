@@ -25,6 +25,10 @@ struct kiln_edge {
 void kiln_graph_build(struct kiln_graph *g, struct kiln_arena *arena, uint32_t n,
                       const struct kiln_edge *edges, size_t count);
 
+/* There are cycles; blocks are numbered in reverse post-order, so each has an edge to one that does not come
+ * later. */
+bool kiln_graph_has_cycles(const struct kiln_graph *g);
+
 /* Blocks reachable from entry in reverse post-order; *count_out: how many. */
 uint32_t *kiln_graph_order(const struct kiln_graph *g, struct kiln_arena *arena, uint32_t entry,
                            uint32_t *count_out);

@@ -24,17 +24,14 @@ static const char cpu[] = "x86-64"; /* the least; features add to it */
 #define BETWEEN "sroa,gvn,instcombine<no-verify-fixpoint>,"
 #define UNSWITCH "loop-mssa(licm,simple-loop-unswitch<nontrivial>),loop-vectorize,"
 #define AFTER_LOOPS "infer-alignment,instcombine<no-verify-fixpoint>,simplifycfg,dse,adce"
-static const struct kiln_pass_lists passes = {.usual = BEFORE_LOOPS WIDEN BETWEEN UNSWITCH AFTER_LOOPS,
-                                              .lengthy =
-                                                  BEFORE_LOOPS WIDEN BETWEEN "loop-mssa(licm)," AFTER_LOOPS,
-                                              .branchy = CLEAN "gvn," AFTER_LOOPS,
-                                              .frugal = "sroa,early-cse<memssa>,sccp,adce"};
-static const struct kiln_pass_lists passes_without_loops =
-    {/* in the source */
-     .usual = BEFORE_LOOPS KEEP BETWEEN UNSWITCH AFTER_LOOPS,
-     .lengthy = BEFORE_LOOPS KEEP BETWEEN "loop-mssa(licm)," AFTER_LOOPS,
-     .branchy = CLEAN "gvn," AFTER_LOOPS,
-     .frugal = "sroa,early-cse<memssa>,sccp,adce"};
+#define LISTS(COUNTERS)                                                                                      \
+  {                                                                                                          \
+    .usual = BEFORE_LOOPS COUNTERS BETWEEN UNSWITCH AFTER_LOOPS,                                             \
+    .lengthy = BEFORE_LOOPS COUNTERS BETWEEN "loop-mssa(licm)," AFTER_LOOPS,                                 \
+    .branchy = CLEAN "gvn," AFTER_LOOPS, .frugal = "sroa,early-cse<memssa>,sccp,adce"                        \
+  }
+static const struct kiln_pass_lists passes = LISTS(WIDEN);
+static const struct kiln_pass_lists passes_without_loops = LISTS(KEEP); /* in the source */
 
 static LLVMTargetRef cpu_target(void) {
   static LLVMTargetRef target;

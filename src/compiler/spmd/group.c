@@ -69,9 +69,9 @@ static void lay_out_arena(struct kl_group *g, LLVMValueRef arena) {
     if (plan->place[v] == KL_PLACE_SHARED)
       g->e.fixed[v] = kiln_emit_at(&g->e, b, base, at + plan->shared_at[v]);
   LLVMValueRef offset = constant64(g, at + plan->shared_bytes);
-  bool in_registers = kiln_lane_slots_are_registers(g);
+  g->slots_are_registers = kiln_lane_slots_are_registers(g);
   for (uint32_t i = 0; i < plan->nslot; i++) {
-    if (!plan->slots[i].is_object && in_registers) {
+    if (!plan->slots[i].is_object && g->slots_are_registers) {
       g->slot_base[i] = slot_on_stack(g, plan->slots[i]);
       continue;
     }

@@ -24,8 +24,9 @@ struct kl_group {
   LLVMValueRef items;            /* work-items of a full group, 64 bits */
   /* Several work-items at a time: NULL, or what the lanes need. */
   struct kl_lanes *lanes;
-  struct kl_lanes *rest; /* for the rest of a row: the same, or fewer */
-  bool is_rare;          /* groups that seldom come: small code before fast code */
+  struct kl_lanes *rest;    /* for the rest of a row: the same, or fewer */
+  bool is_rare;             /* groups that seldom come: small code before fast code */
+  bool slots_are_registers; /* kiln_lane_slots_are_registers */
   const struct kl_lane_plan *lane_plan;
 };
 

@@ -164,10 +164,7 @@ static bool barrier_in_divergent_loop(struct planner *p) {
 static bool callee_may_spin(struct planner *p) {
   for (uint32_t c = 0; c < p->program->ncallee; c++) {
     const struct kl_func *f = p->program->callee[c].f;
-    const struct kiln_graph *g = &f->graph;
-    for (uint32_t b = 0; f->orders_memory && b < g->n; b++)
-      for (uint32_t s = g->succ0[b]; s < g->succ0[b + 1]; s++)
-        if (g->succ[s] <= b) return true; /* blocks are in reverse post-order: this edge closes a loop */
+    if (f->orders_memory && kiln_graph_has_cycles(&f->graph)) return true;
   }
   return false;
 }

@@ -75,6 +75,6 @@ bool kiln_lane_unrolls(const struct kl_group *g, uint32_t r) {
   const struct kl_region *region = &g->plan->region[r];
   uint32_t vectors = kiln_lane_group_vectors(g);
   if (g->plan->nregion == 1 || vectors < 2) return false;
-  if (uses_slots(g->plan, region)) return kiln_lane_slots_are_registers(g);
+  if (uses_slots(g->plan, region)) return g->slots_are_registers;
   return g->lane_plan->flow[r].loops.count == 0 && vectors * written(g, region) <= MOST_WITHOUT;
 }

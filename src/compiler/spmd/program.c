@@ -86,17 +86,9 @@ struct kl_callee *kiln_program_callee(struct kl_program *p, LLVMValueRef fn) {
   return &p->callee[*kiln_table_find(&p->number, fn)];
 }
 
-/* Every cycle has an edge to a block that does not come later. */
-static bool may_loop(const struct kiln_graph *g) {
-  for (uint32_t b = 0; b < g->n; b++)
-    for (uint32_t k = g->succ0[b]; k < g->succ0[b + 1]; k++)
-      if (g->succ[k] <= b) return true;
-  return false;
-}
-
 bool kiln_program_may_loop(const struct kl_program *p) {
-  bool loops = may_loop(&p->kernel->graph);
-  for (uint32_t i = 0; i < p->ncallee; i++) loops |= may_loop(&p->callee[i].f->graph);
+  bool loops = kiln_graph_has_cycles(&p->kernel->graph);
+  for (uint32_t i = 0; i < p->ncallee; i++) loops |= kiln_graph_has_cycles(&p->callee[i].f->graph);
   return loops;
 }
 

@@ -13,10 +13,13 @@ struct dealer {
   uint64_t **taken; /* by slot: regions at whose start one of its values is alive; NULL: not to be shared */
 };
 
+static struct kl_context_slot slot_for(uint64_t size, uint32_t align) {
+  return (struct kl_context_slot){(size + align - 1) & ~(uint64_t)(align - 1), align, false};
+}
+
 uint32_t kiln_slot_add(struct kl_plan_job *job, uint64_t size, uint32_t align) {
   struct kl_plan *plan = job->plan;
-  plan->slots[plan->nslot] =
-      (struct kl_context_slot){(size + align - 1) & ~(uint64_t)(align - 1), align, false};
+  plan->slots[plan->nslot] = slot_for(size, align);
   return plan->nslot++;
 }
 
@@ -84,9 +87,7 @@ void kiln_slots_deal(struct kl_plan_job *job, const bool *kept) {
   for (uint32_t v = f->narg; v < f->ninst; v++) {
     if (d.alive[v] == NULL) continue;
     LLVMTypeRef type = kiln_map_type(job->map, LLVMTypeOf(f->inst[v].v));
-    uint32_t align = kiln_map_align(job->map, type);
-    struct kl_context_slot wanted = {(kiln_map_size(job->map, type) + align - 1) & ~(uint64_t)(align - 1),
-                                     align, false};
+    struct kl_context_slot wanted = slot_for(kiln_map_size(job->map, type), kiln_map_align(job->map, type));
     plan->slot[v] = choose_slot(&d, v, first, wanted);
     plan->keep[v] = KL_KEEP_ITEM;
     for (uint32_t w = 0; w < d.words; w++) d.taken[plan->slot[v]][w] |= d.alive[v][w];
