@@ -11,6 +11,9 @@
 
 #define RELAXED(F) OVER float __kiln_relaxed_##F
 #define NATIVE(F) OVER float native_##F
+#define BOTH(F, FORM)                                                                              \
+  RELAXED(F)(float x) { return FORM(x); }                                                          \
+  NATIVE(F)(float x) { return FORM(x); }
 
 INLINE float flip_sign(float x, int bits) { return as_float(as_int(x) ^ bits); }
 
@@ -38,12 +41,9 @@ INLINE float two_to(float y) {
 INLINE float e_to(float x) { return two_to(x * LOG2E_HI_F); }
 INLINE float ten_to(float x) { return two_to(x * 0x1.a934fp+1f); }
 
-RELAXED(exp)(float x) { return e_to(x); }
-RELAXED(exp2)(float x) { return two_to(x); }
-RELAXED(exp10)(float x) { return ten_to(x); }
-NATIVE(exp)(float x) { return e_to(x); }
-NATIVE(exp2)(float x) { return two_to(x); }
-NATIVE(exp10)(float x) { return ten_to(x); }
+BOTH(exp, e_to)
+BOTH(exp2, two_to)
+BOTH(exp10, ten_to)
 
 /* ---- logarithms ---- */
 
@@ -92,17 +92,13 @@ LOGARITHM(log10_of, 0x1.344136p-2f, LOG10_P, LOG10_W, 0x0p+0f, 0x1.3ed118p-5f, 0
           0x1.b8de52p-4f, 0x1.06cbd6p-3f, 0x1.2f3b68p-3f, 0x1.55e8c6p-3f, -0x1.db11ecp-4f, -0x1.93e7e2p-4f,
           -0x1.4f7abp-4f, -0x1.0d966ap-4f, -0x1.9c197cp-5f, -0x1.21681cp-5f, -0x1.559bb8p-6f, 0x0p+0f)
 
-RELAXED(log)(float x) { return ln_of(x); }
-RELAXED(log2)(float x) { return log2_of(x); }
-RELAXED(log10)(float x) { return log10_of(x); }
-NATIVE(log)(float x) { return ln_of(x); }
-NATIVE(log2)(float x) { return log2_of(x); }
-NATIVE(log10)(float x) { return log10_of(x); }
+BOTH(log, ln_of)
+BOTH(log2, log2_of)
+BOTH(log10, log10_of)
 
 /* ---- roots ---- */
 
-RELAXED(rsqrt)(float x) { return one_over_root(x); }
-NATIVE(rsqrt)(float x) { return one_over_root(x); }
+BOTH(rsqrt, one_over_root)
 
 /* ---- powers: 2^(y log2 x) ---- */
 
@@ -165,12 +161,9 @@ INLINE float tangent(float x) {
   return quotient(q & 1 ? -d : n, q & 1 ? n : d);
 }
 
-RELAXED(sin)(float x) { return sine(x); }
-RELAXED(cos)(float x) { return cosine(x); }
-RELAXED(tan)(float x) { return tangent(x); }
-NATIVE(sin)(float x) { return sine(x); }
-NATIVE(cos)(float x) { return cosine(x); }
-NATIVE(tan)(float x) { return tangent(x); }
+BOTH(sin, sine)
+BOTH(cos, cosine)
+BOTH(tan, tangent)
 
 #define SINCOS(SPACE)                                                                              \
   RELAXED(sincos)(float x, SPACE float *c) {                                                       \
