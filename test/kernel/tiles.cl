@@ -83,3 +83,37 @@ kernel void mixed(global int *out) {
   int x = get_global_id(0), y = get_global_id(1);
   out[y * 4 + x] = i;
 }
+
+// Rows of a vector whose indices go up by equal steps, or only seem to: differences, factors of either sign, sums
+// and products that wrap, types that begin again.
+// run: -g 8,24 -l 2,8 -k steps 3 -5 4294967291 '[1152]' '[2048]' '[524288]'
+// expect: 3: 1
+// expect: 4: (floor(i/8) >= 250) + (floor(i/8) < 18)
+// expect: 5: (floor(i/8) >= 65528) + (floor(i/8) < 16)
+// run: -g 8,24 -l 4,8 -k steps 3 -5 4294967291 '[1152]' '[2048]' '[524288]'
+// expect: 3: 1
+// expect: 4: (floor(i/8) >= 250) + (floor(i/8) < 18)
+// expect: 5: (floor(i/8) >= 65528) + (floor(i/8) < 16)
+// run: -g 8,24 -l 4,4 -k steps 3 -5 4294967291 '[1152]' '[2048]' '[524288]'
+// expect: 3: 1
+// expect: 4: (floor(i/8) >= 250) + (floor(i/8) < 18)
+// expect: 5: (floor(i/8) >= 65528) + (floor(i/8) < 16)
+// run: -g 8,24 -l 4,6 -k steps 3 -5 4294967291 '[1152]' '[2048]' '[524288]'
+// expect: 3: 1
+// expect: 4: (floor(i/8) >= 250) + (floor(i/8) < 18)
+// expect: 5: (floor(i/8) >= 65528) + (floor(i/8) < 16)
+kernel void steps(int three, int minus_five, uint wraps, global int *out, global int *bytes, global int *shorts) {
+  barrier(CLK_LOCAL_MEM_FENCE); /* ties the group together */
+  int x = get_global_id(0), y = get_global_id(1);
+  uint uy = y;
+  uchar byte = 250 + y;
+  short number = 32760 + y;
+  out[(y * 8 + x) * 6]++;
+  (out + 1)[((23 - y) * 8 + 7 - x) * 6]++;
+  (out + 2)[(ulong)((y << 3) + x) * 6]++;
+  (out + 3)[(y * minus_five + (y << 1) + y * three) * 8 + y * 48 + x * 6]++;
+  (out + 4)[((ulong)(uy * wraps) + 5 * y & 0xffffffff) + (y * 8 + x) * 6]++;
+  (out + 5)[uy * wraps + uy * 53 + x * 6]++;
+  bytes[byte * 8 + x]++;
+  shorts[(number + 32768) * 8 + x]++;
+}

@@ -359,6 +359,7 @@ static void emit_scalar_phi(struct lane_code *c, uint32_t i) {
   LLVMTypeRef type = kiln_group_value_type(c->g, i);
   for (unsigned r = 1; r < rows_of(c, i); r++)
     c->l->row[r][i] = LLVMBuildLoad2(c->e->b, type, phi_cell(c, i, r), "");
+  c->l->step[i].by = NULL;
   kiln_emit_define(c->e, i, LLVMBuildLoad2(c->e->b, type, phi_cell(c, i, 0), ""));
   kiln_lanes_keep(c->l, i);
 }

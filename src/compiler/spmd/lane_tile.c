@@ -1,50 +1,7 @@
-/* Lanes in several rows: scalars for each row, and what is loaded and stored row by row. With one row there
- * is one scalar, that of lane 0. */
+/* Lanes in several rows: what is put together of them, loaded and stored row by row. */
 #include "compiler/spmd/lanes.h"
 
 #include <string.h>
-
-/* ---- scalars ---- */
-
-bool kiln_lanes_is_uneven(struct kl_lanes *l, uint32_t value) {
-  return l->map->rows > 1 && l->shapes->of[value].kind == KL_STRIDED && l->shapes->of[value].uneven;
-}
-
-LLVMValueRef kiln_lanes_row_scalar(struct kl_lanes *l, uint32_t value, unsigned row) {
-  return row == 0 || !kiln_lanes_is_uneven(l, value) ? kiln_emit_operand(l->e, value) : l->row[row][value];
-}
-
-/* The operands of i stand for those of a row, if `on`; else for the first row's again. `saved` keeps these.
- */
-static void set_operands(struct kl_lanes *l, uint32_t i, unsigned row, LLVMValueRef *saved, bool on) {
-  for (uint32_t k = 0; k < l->e->f->inst[i].nops; k++) {
-    uint32_t v = kl_operand(l->e->f, i, k);
-    if (!kiln_lanes_is_uneven(l, v)) continue;
-    if (on && l->e->value[v] == l->row[row][v]) continue; /* met before */
-    if (on) saved[k] = l->e->value[v];
-    l->e->value[v] = on ? l->row[row][v] : saved[k] != NULL ? saved[k] : l->e->value[v];
-  }
-}
-
-static void emit_in_row(struct kl_lanes *l, uint32_t i, unsigned row) {
-  struct kl_emit *e = l->e;
-  LLVMValueRef *saved = kl_new(e->env, e->f->inst[i].nops, LLVMValueRef);
-  LLVMValueRef id = e->ids.local_id[l->map->across];
-  LLVMValueRef number = LLVMBuildAdd(e->b, id, kiln_emit_index(e, row), "");
-  if (LLVMIsAInstruction(number)) LLVMSetNUW(number, true), LLVMSetNSW(number, true);
-  e->ids.local_id[l->map->across] = number;
-  set_operands(l, i, row, saved, true);
-  kiln_emit_inst(e, i);
-  set_operands(l, i, row, saved, false);
-  e->ids.local_id[l->map->across] = id;
-  l->row[row][i] = e->value[i];
-}
-
-void kiln_lanes_scalar(struct kl_lanes *l, uint32_t i) {
-  if (kiln_lanes_is_uneven(l, i))
-    for (unsigned row = 1; row < l->map->rows; row++) emit_in_row(l, i, row);
-  kiln_emit_inst(l->e, i);
-}
 
 /* ---- rows put together ---- */
 

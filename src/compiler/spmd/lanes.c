@@ -47,6 +47,7 @@ void kiln_lanes_start(struct kl_lanes *l, struct kl_emit *e, const struct kl_sha
   l->kept = kl_new(e->env, f->nvalue, struct kl_cells);
   l->phi = kl_new(e->env, f->nvalue, struct kl_cells);
   l->phi_base = kl_new(e->env, (size_t)rows * f->nvalue, LLVMValueRef);
+  l->step = kl_new(e->env, f->nvalue, struct kl_row_step);
   l->row = kl_new(e->env, rows, LLVMValueRef *);
   for (unsigned r = 1; r < rows; r++) l->row[r] = kl_new(e->env, f->nvalue, LLVMValueRef);
   l->again = kl_new(e->env, f->nvalue, bool);

@@ -23,13 +23,21 @@ struct kl_cells {
   uint32_t n;
 };
 
+/* Row r's scalar is the first one's plus r * by; modulo 2^bits of the value, and without wrapping where seen
+ * as signed or unsigned. */
+struct kl_row_step {
+  LLVMValueRef by; /* i64, bytes of a pointer; NULL: rows have scalars of their own */
+  bool is_signed, is_unsigned;
+};
+
 struct kl_lanes {
   struct kl_emit *e; /* scalars are its values, those of the first row where rows differ */
   const struct kl_shapes *shapes;
   const struct kl_plan *plan;
   unsigned width;
   const struct kl_mapping *map;
-  LLVMValueRef **row; /* by row, by value: scalars of the rows after the first; valid with those in e */
+  struct kl_row_step *step; /* by value; valid with those in e */
+  LLVMValueRef **row; /* by row, by value without a step: scalars of the rows after the first; the same */
   LLVMValueRef id[3]; /* map->linear: the lanes' local ids, vectors of i32 */
 
   struct kl_pack *pack; /* by value; valid while pack_pass equals e->pass */
@@ -86,12 +94,15 @@ void kiln_lanes_keep(struct kl_lanes *l, uint32_t value);
 /* One vector whose rows all begin with base and go up by stride. */
 LLVMValueRef kiln_lanes_spread(struct kl_lanes *l, LLVMValueRef base, int64_t stride);
 
-/* ---- rows (lane_tile.c) ---- */
-bool kiln_lanes_is_uneven(struct kl_lanes *l, uint32_t value); /* its rows have scalars of their own */
-/* The scalar of a uniform or strided value in a row. */
+/* ---- scalars of rows (lane_step.c) ---- */
+bool kiln_lanes_is_uneven(struct kl_lanes *l, uint32_t value); /* its rows begin with different scalars */
+/* The scalar of a uniform or strided value in a row, for code at hand. */
 LLVMValueRef kiln_lanes_row_scalar(struct kl_lanes *l, uint32_t value, unsigned row);
-/* Emits the scalar form of a uniform or strided instruction, for each row where rows differ. */
+/* Emits the scalar form of a uniform or strided instruction: of the first row, and of the others where no
+ * step leads to them. */
 void kiln_lanes_scalar(struct kl_lanes *l, uint32_t inst);
+
+/* ---- rows (lane_tile.c) ---- */
 /* Component k of a strided value in all lanes. */
 LLVMValueRef kiln_lanes_spread_value(struct kl_lanes *l, uint32_t value, uint32_t k);
 /* Loads and stores whose addresses are strided within several rows; false: no such form. */
