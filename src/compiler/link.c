@@ -238,6 +238,7 @@ bool kiln_stage_lower(struct kiln_unit *unit) {
                                             .note = note,
                                             .note_size = sizeof note,
                                             .lines = true,
+                                            .lanes_out = &unit->lanes,
                                             .loops_out = &unit->loops,
                                             .verify = true};
   char *error = NULL;

@@ -22,6 +22,7 @@ struct kiln_unit {
   const struct kiln_kernel_info *info; /* CODEGEN: of kernel */
   LLVMTargetMachineRef machine;        /* CODEGEN */
   bool loops;                          /* CODEGEN: the source may have loops */
+  unsigned lanes;                      /* CODEGEN: work-items of a vector; 1: one at a time */
 };
 
 /* Runs the request to its end and fills *reply. */
