@@ -6,7 +6,7 @@
 
 enum {
   MOST_BYTES = 1024,    /* of a value in all its lanes: as many registers as OpenCL vectors have components */
-  MOST_VECTORS = 640,   /* registers written by code that several vectors share */
+  MOST_VECTORS = 320,   /* registers written by code that several vectors share */
   MOST_PACKETS = 4,     /* vectors side by side */
   WIDE_REGISTERS = 28,  /* of 32 that AVX-512 has */
   OTHER_REGISTERS = 13, /* of 16 */
