@@ -37,7 +37,6 @@ if(KILN_LLVM_SHARED)
                libclang-cpp.so.${LLVM_VERSION_MAJOR} PATHS ${LLVM_LIBRARY_DIRS} NO_DEFAULT_PATH REQUIRED)
   target_link_libraries(kiln-compiler PRIVATE ${KILN_CLANG_SHARED_LIBRARY} ${KILN_LLVM_SHARED_LIBRARY})
 else()
-  target_compile_definitions(kiln-compiler PRIVATE KILN_LLVM_IS_OURS)
   # --start-lib semantics of archives under lld need no ordering.
   set(KILN_LLVM_LIBS FrontendDriver FrontendHLSL FrontendOffloading FrontendOpenMP FrontendOpenACC Passes IRPrinter
     HipStdPar Coroutines Instrumentation LTO CodeGenData Extensions ipo Vectorize Linker

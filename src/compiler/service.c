@@ -12,12 +12,15 @@
 
 /* Bounds on what grows faster than the code: searches that take minutes on expressions of 100,000 terms; a
  * pass that is quadratic in straight-line scalar code and of little use; joining registers that thousands of
- * copies meet in. */
+ * copies meet in. Off is what takes more than it brings: strength reduction of loops (target_cpu.c) and
+ * putting instructions in order a second time, after registers are given out. */
 static void set_bounds(void) {
   static bool done;
   static const char *const words[] = {"kiln",
                                       "-instcombine-negator-max-depth=4",
                                       "-disable-x86-domain-reassignment",
+                                      "-disable-lsr",
+                                      "-disable-post-ra",
                                       "-large-interval-size-threshold=50",
                                       "-large-interval-freq-threshold=8",
                                       "-dag-maps-huge-region=100",

@@ -6,7 +6,6 @@
 #include "compiler/pipeline.h"
 
 #include <llvm-c/Core.h>
-#include <llvm-c/Support.h>
 #include <llvm-c/Target.h>
 #include <llvm-c/TargetMachine.h>
 #include <string.h>
@@ -37,15 +36,6 @@ static const struct kiln_pass_lists passes = LISTS(WIDEN, "");
 static const struct kiln_pass_lists passes_of_lanes = LISTS(KEEP, "");
 static const struct kiln_pass_lists passes_of_items = LISTS(KEEP, ",loop(loop-reduce)");
 
-/* Settings of a library that nobody else uses. Code generation orders instructions once, before it gives out
- * registers: doing so again took 6 % of its time for nothing. */
-static void set_up_library(void) {
-#ifdef KILN_LLVM_IS_OURS
-  static const char *const words[] = {"kiln", "-disable-lsr", "-disable-post-ra"};
-  LLVMParseCommandLineOptions(sizeof words / sizeof *words, words, NULL);
-#endif
-}
-
 static LLVMTargetRef cpu_target(void) {
   static LLVMTargetRef target;
   if (target != NULL) return target;
@@ -53,7 +43,6 @@ static LLVMTargetRef cpu_target(void) {
   LLVMInitializeX86Target();
   LLVMInitializeX86TargetMC();
   LLVMInitializeX86AsmPrinter();
-  set_up_library();
   char *message = NULL;
   if (LLVMGetTargetFromTriple(triple, &target, &message)) LLVMDisposeMessage(message);
   return target;
