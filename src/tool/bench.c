@@ -171,7 +171,7 @@ int tool_bench(int argc, char **argv) {
   o.command = command;
   static struct bench_case benches[BENCH_MAX_CASES];
   char *folder = default_folder();
-  if (!words_parse(&parser, "kiln bench", argc, argv, &o)) return 2;
+  if (!words_parse(&parser, "kiln bench", argc, argv, &o, NULL)) return 2;
   if (o.only != NULL && strcmp(o.only, "math") == 0) return bench_math(&o, o.function);
   if (o.folder == NULL) o.folder = folder;
   int count = collect(&o, benches);

@@ -257,9 +257,11 @@ static const struct argp parser = {options, parse_option, "FILE.cl [ARG...]", do
 
 static const struct run_case nothing_given = {.platform = "kiln", .build_options = "", .repeat = 1};
 
+static char *keep(void *c, const char *text) { return case_own(c, text); }
+
 /* Adds what argv says to *out. */
 static bool parse_words(int argc, char **argv, struct run_case *out) {
-  if (!words_parse(&parser, "kiln run", argc, argv, out)) return false;
+  if (!words_parse(&parser, "kiln run", argc, argv, out, keep)) return false;
   bool lists = out->dump != NULL && strcmp(out->dump, "list") == 0;
   return out->file != NULL || lists || tool_error("no kernel file given; `kiln run --help` says more");
 }

@@ -89,7 +89,7 @@ int tool_compile(int argc, char **argv) {
                               .args_doc = "FILE.cl",
                               .doc =
                                   "Compile a kernel file; show its build log and the names of its kernels."};
-  if (!words_parse(&parser, "kiln compile", argc, argv, &o)) return 2;
+  if (!words_parse(&parser, "kiln compile", argc, argv, &o, NULL)) return 2;
   if (o.dump != NULL) {
     setenv("KILN_DUMP", o.dump, 1);
     setenv("KILN_CACHE_DIR", "", 1); /* what comes from the cache passes no stage */

@@ -225,7 +225,7 @@ int tool_doctor(int argc, char **argv) {
              "names, "
              "the platforms listed, Kiln's compiler and cache, and a kernel from source to result."
              "\vExit status: 0, no problem; 1, problems were found; 2, wrong usage."};
-  words_parse(&parser, "kiln doctor", argc, argv, NULL);
+  words_parse(&parser, "kiln doctor", argc, argv, NULL, NULL);
   print_loader();
   check_vendors(tool_vendors());
   if (deadly)

@@ -107,7 +107,7 @@ int tool_info(int argc, char **argv) {
       .parser = parse_option,
       .doc = "Devices of Kiln: what was detected and why (affinity mask, cgroup quota, processor features, "
              "kernel cache)."};
-  if (!words_parse(&parser, "kiln info", argc, argv, &o)) return 2;
+  if (!words_parse(&parser, "kiln info", argc, argv, &o, NULL)) return 2;
   if (o.config) return print_config();
   cl_platform_id platform;
   cl_device_id devices[16];

@@ -128,14 +128,22 @@ static bool is_negative_number(const char *word) {
   return isdigit((unsigned char)word[1]) || word[1] == '.' || word[1] == '(';
 }
 
-bool words_parse(const struct argp *argp, const char *command, int argc, char **argv, void *input) {
+/* No option any more. */
+static char *as_argument(const char *word, void *input, words_keep *keep) {
+  char *text = tool_format(" %s", word), *kept = keep(input, text);
+  free(text);
+  return kept;
+}
+
+bool words_parse(const struct argp *argp, const char *command, int argc, char **argv, void *input,
+                 words_keep *keep) {
   argp_err_exit_status = 2;
   argv[0] = (char *)(uintptr_t)command;
   for (int k = 1; k < argc && strcmp(argv[k], "--") != 0;) {
     char *word = argv[k];
     if (word[0] != '-' || word[1] == '\0') k++;
     else if (word[1] == '-') k += check_long(argp, command, word);
-    else if (is_negative_number(word)) argv[k++] = tool_format(" %s", word); /* no option any more */
+    else if (keep != NULL && is_negative_number(word)) argv[k++] = as_argument(word, input, keep);
     else k += check_short(argp, command, word);
   }
   return argp_parse(argp, argc, argv, 0, NULL, input) == 0;
