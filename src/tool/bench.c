@@ -163,20 +163,26 @@ static char *command_line(int argc, char **argv) {
   return line;
 }
 
+static int kernels(const struct bench_options *o) {
+  static struct bench_case benches[BENCH_MAX_CASES];
+  int count = collect(o, benches);
+  int status = count < 0 ? 1 : bench(o, benches, count);
+  for (int k = 0; k < count; k++) case_free(&benches[k].c);
+  return status;
+}
+
 int tool_bench(int argc, char **argv) {
   struct bench_options o = {.platforms = {"kiln"}, .num_platforms = 1, .rounds = 9};
   const struct argp parser = {
       .options = option_table, .parser = parse_option, .args_doc = "[NAME]\nmath [FUNCTION]", .doc = doc};
-  char *command = command_line(argc, argv);
+  char *command = command_line(argc, argv), *folder = default_folder();
   o.command = command;
-  static struct bench_case benches[BENCH_MAX_CASES];
-  char *folder = default_folder();
-  if (!words_parse(&parser, "kiln bench", argc, argv, &o, NULL)) return 2;
-  if (o.only != NULL && strcmp(o.only, "math") == 0) return bench_math(&o, o.function);
-  if (o.folder == NULL) o.folder = folder;
-  int count = collect(&o, benches);
-  int status = count < 0 ? 1 : bench(&o, benches, count);
-  for (int k = 0; k < count; k++) case_free(&benches[k].c);
+  int status = 2;
+  if (words_parse(&parser, "kiln bench", argc, argv, &o, NULL)) {
+    if (o.folder == NULL) o.folder = folder;
+    bool is_math = o.only != NULL && strcmp(o.only, "math") == 0;
+    status = is_math ? bench_math(&o, o.function) : kernels(&o);
+  }
   free(folder);
   free(command);
   return status;

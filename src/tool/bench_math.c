@@ -266,9 +266,9 @@ static int list(void) {
 }
 
 int bench_math(const struct bench_options *o, const char *only) {
+  if (o->list) return list();
   struct math_bench m = {.o = o, .rows = cJSON_CreateArray()};
   int failed = 0, done = 0;
-  if (o->list) return list();
   bool ok = open_all(&m);
   if (ok) print_head(&m);
   for (size_t k = 0; k < num_math_functions && ok; k++) {
