@@ -5,12 +5,11 @@
 #include "compiler/spmd/lanes.h"
 
 enum {
-  MOST_BYTES = 1024,  /* of a value in all its lanes: as many registers as OpenCL vectors have components */
-  MOST_VECTORS = 640, /* registers written by code that several vectors share */
-  MOST_OVERLAPPED = 320, /* the same without chains: longer code gains nothing from it */
-  MOST_PACKETS = 4,      /* vectors side by side */
-  WIDE_REGISTERS = 28,   /* of 32 that AVX-512 has */
-  OTHER_REGISTERS = 13,  /* of 16 */
+  MOST_BYTES = 1024,    /* of a value in all its lanes: as many registers as OpenCL vectors have components */
+  MOST_VECTORS = 640,   /* registers written by code that several vectors share */
+  MOST_PACKETS = 4,     /* vectors side by side */
+  WIDE_REGISTERS = 28,  /* of 32 that AVX-512 has */
+  OTHER_REGISTERS = 13, /* of 16 */
   SMALLEST_SUB_GROUP = 4,
   MOST_SEARCH = 3000 /* instructions of a kernel for which dimensions are compared */
 };
@@ -219,8 +218,7 @@ static bool is_better(const struct chooser *c, const struct candidate *old, cons
   bool is_pair = now->map.width <= 2 * c->in->costs.native;
   /* without chains there is other work while a value is on its way from memory */
   uint32_t most = now->cost.chains ? registers(c) : registers(c) * 5 / 4;
-  uint32_t longest = now->cost.chains ? MOST_VECTORS : MOST_OVERLAPPED;
-  if (now->cost.live > most || now->cost.vectors > longest) return false;
+  if (now->cost.live > most || now->cost.vectors > MOST_VECTORS) return false;
   if (now->cost.per_lane > now->cost.total * 0.25 || suffers_from_masks(c, now, is_pair)) return false;
   return now->each < old->each * (now->cost.chains || is_pair ? 1.02 : 0.9);
 }
