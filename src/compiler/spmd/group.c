@@ -123,10 +123,6 @@ struct item_loops {
   LLVMValueRef phi[3];
 };
 
-static bool is_one(LLVMValueRef size) {
-  return LLVMIsAConstantInt(size) && LLVMConstIntGetZExtValue(size) == 1;
-}
-
 /* Sizes are never 0, so the loops test at their end. */
 static void open_loops(struct kl_group *g, struct item_loops *l) {
   struct kl_emit *e = &g->e;
@@ -134,7 +130,7 @@ static void open_loops(struct kl_group *g, struct item_loops *l) {
     LLVMValueRef zero = kiln_emit_index(e, 0);
     l->phi[d] = NULL;
     e->ids.local_id[d] = zero;
-    if (is_one(e->ids.local_size[d])) continue;
+    if (kl_is_number(e->ids.local_size[d], 1)) continue;
     LLVMBasicBlockRef from = LLVMGetInsertBlock(e->b);
     l->head[d] = kiln_emit_new_block(e, d == 0 ? "item.x" : d == 1 ? "item.y" : "item.z");
     LLVMBuildBr(e->b, l->head[d]);

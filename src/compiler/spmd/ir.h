@@ -90,6 +90,11 @@ struct kl_uses {
 };
 void kiln_uses_find(struct kl_env *env, const struct kl_func *f, struct kl_uses *uses);
 
+/* A constant integer of that value. */
+static inline bool kl_is_number(LLVMValueRef x, uint64_t n) {
+  return LLVMIsAConstantInt(x) && LLVMConstIntGetZExtValue(x) == n;
+}
+
 /* A load or store that is neither volatile nor atomic. */
 static inline bool kl_is_ordinary(LLVMValueRef access) {
   return !LLVMGetVolatile(access) && LLVMGetOrdering(access) == LLVMAtomicOrderingNotAtomic;

@@ -157,7 +157,7 @@ static bool is_plausible(const struct chooser *c, unsigned d) {
     if (f->inst[i].op != KL_QUERY || (f->inst[i].sub != KL_Q_GLOBAL_ID && f->inst[i].sub != KL_Q_LOCAL_ID))
       continue;
     LLVMValueRef dimension = f->inst[kl_operand(f, i, 0)].v;
-    if (LLVMIsAConstantInt(dimension) && LLVMConstIntGetZExtValue(dimension) == d) return true;
+    if (kl_is_number(dimension, d)) return true;
   }
   return false;
 }

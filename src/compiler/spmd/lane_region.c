@@ -508,17 +508,13 @@ struct row_loop {
   unsigned step;
 };
 
-static bool is_number(LLVMValueRef x, uint64_t n) {
-  return LLVMIsAConstantInt(x) && LLVMConstIntGetZExtValue(x) == n;
-}
-
 static void open_rows(struct lane_code *c, struct row_loop loop[3]) {
   struct kl_emit *e = c->e;
   const struct kl_mapping *map = c->l->map;
   for (unsigned d = 3; d-- > 0;) {
     loop[d] = (struct row_loop){.step = d == map->across ? map->rows : 1};
     LLVMValueRef zero = e->ids.local_id[d] = kiln_emit_index(e, 0);
-    if (map->linear || d == map->along || is_number(e->ids.local_size[d], loop[d].step)) continue;
+    if (map->linear || d == map->along || kl_is_number(e->ids.local_size[d], loop[d].step)) continue;
     LLVMBasicBlockRef from = LLVMGetInsertBlock(e->b);
     loop[d].head = kiln_emit_new_block(e, "row");
     LLVMBuildBr(e->b, loop[d].head);
@@ -618,7 +614,7 @@ static void emit_vectors(struct lane_code *c, LLVMValueRef first, LLVMValueRef l
 static void emit_some_vectors(struct lane_code *c, LLVMValueRef first, LLVMValueRef limit, bool full) {
   struct kl_emit *e = c->e;
   LLVMValueRef some = LLVMBuildICmp(e->b, LLVMIntULT, first, limit, "");
-  if (is_number(some, 0)) return;
+  if (kl_is_number(some, 0)) return;
   LLVMBasicBlockRef then = kiln_emit_new_block(e, ""), after = kiln_emit_new_block(e, "");
   LLVMBuildCondBr(e->b, some, then, after);
   LLVMPositionBuilderAtEnd(e->b, then);

@@ -6,16 +6,12 @@
 
 static LLVMValueRef wide(struct kl_lanes *l, uint64_t n) { return LLVMConstInt(l->e->map->i64, n, false); }
 
-static bool is_number(LLVMValueRef v, uint64_t n) {
-  return LLVMIsAConstantInt(v) && LLVMConstIntGetZExtValue(v) == n;
-}
-
 static LLVMValueRef sum(struct kl_lanes *l, LLVMValueRef x, LLVMValueRef y) {
-  return is_number(x, 0) ? y : is_number(y, 0) ? x : LLVMBuildAdd(l->e->b, x, y, "");
+  return kl_is_number(x, 0) ? y : kl_is_number(y, 0) ? x : LLVMBuildAdd(l->e->b, x, y, "");
 }
 
 static LLVMValueRef product(struct kl_lanes *l, LLVMValueRef x, LLVMValueRef y) {
-  return is_number(x, 1) ? y : is_number(y, 1) ? x : LLVMBuildMul(l->e->b, x, y, "");
+  return kl_is_number(x, 1) ? y : kl_is_number(y, 1) ? x : LLVMBuildMul(l->e->b, x, y, "");
 }
 
 static const struct kl_row_step none = {NULL, false, false};

@@ -289,11 +289,9 @@ LLVMIntPredicate kiln_shape_extremum(const struct kl_inst *inst) {
   return (LLVMIntPredicate)0;
 }
 
-static bool is_one(LLVMValueRef c) { return LLVMIsAConstantInt(c) && LLVMConstIntGetZExtValue(c) == 1; }
-
 uint32_t kiln_shape_divisor(const struct kl_func *f, uint32_t division) {
   uint32_t d = kl_operand(f, division, 1);
-  if (f->inst[d].op == LLVMSelect && is_one(f->inst[kl_operand(f, d, 1)].v)) d = kl_operand(f, d, 2);
+  if (f->inst[d].op == LLVMSelect && kl_is_number(f->inst[kl_operand(f, d, 1)].v, 1)) d = kl_operand(f, d, 2);
   return d;
 }
 
