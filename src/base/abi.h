@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#define KILN_ABI_VERSION 7u
+#define KILN_ABI_VERSION 8u
 
 /* One launch; constant while it runs, shared by all workers. Sizes in work-items or work-groups. */
 struct kiln_launch {

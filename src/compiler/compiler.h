@@ -21,12 +21,14 @@
   X("builtins", "definitions of builtin functions linked")                                                   \
   X("inline", "callees inlined, within the budget")                                                          \
   X("samplers", "literal samplers made constants")                                                           \
+  X("split", "components of vectors handed over one by one")                                                 \
   X("normalise", "the form that lowering reads")                                                             \
   X("globals", "places of program-scope variables")                                                          \
   X("describe", "the same, kernels' metadata known")                                                         \
   X("store", "as stored in binaries and the cache")                                                          \
   X("load", "the stored program again, for one kernel")                                                      \
   X("isolate", "one kernel and what it calls")                                                               \
+  X("opaque", "what is known of images and samplers made constants")                                         \
   X("native", "builtins in the forms of this processor")                                                     \
   X("lower", "the work-group function")                                                                      \
   X("target", "with the processor's features")                                                               \
@@ -145,6 +147,12 @@ void kiln_program_image_read(struct kiln_reader *r, struct kiln_program_image *i
 
 /* ---- what a variant of a kernel is made for ---- */
 
+/* What a specialisation knows of the first arguments that are images or samplers, by a word for each, in
+ * their order: an image's channel order << 16 | channel type, or a sampler's bits with KILN_OPAQUE_SAMPLER;
+ * 0: it knows nothing. */
+enum { KILN_SPEC_OPAQUE = 8 };
+#define KILN_OPAQUE_SAMPLER 0x80000000u
+
 struct kiln_spec {
   uint32_t local_size[3]; /* all 0: any size; 0, 1, 1: any in the first dimension */
   uint32_t uniform;       /* 1: the local size divides the global one in each dimension */
@@ -153,6 +161,7 @@ struct kiln_spec {
   uint32_t streams;       /* 1: stores through arguments with kiln_arg_info.stored pass by the caches */
   uint32_t tallies; /* 1: what goes through arguments with kiln_arg_info.tallied is gathered by thread */
   uint32_t width;   /* forced vector width; 0: the compiler chooses */
+  uint32_t opaque[KILN_SPEC_OPAQUE];
 };
 
 /* ---- a device as the compiler sees it ---- */

@@ -78,6 +78,7 @@ static bool complete(struct kiln_unit *u) {
          && stage(u, "builtins", kiln_stage_builtins)    /* definitions of builtin functions */
          && stage(u, "inline", kiln_stage_inline)        /* within the budget */
          && stage(u, "samplers", kiln_stage_samplers)    /* literal ones to constants */
+         && stage(u, "split", kiln_stage_split)          /* vectors that functions take to components */
          && stage(u, "normalise", kiln_stage_normalise)  /* the form that lowering reads */
          && stage(u, "globals", kiln_stage_globals)      /* places of program-scope variables */
          && stage(u, "describe", kiln_stage_describe);   /* kernels' metadata */
@@ -104,6 +105,7 @@ static bool generate(struct kiln_unit *u) {
   bool plain = !u->request->optimize;
   return stage(u, "load", kiln_stage_load)                       /* bitcode to IR */
          && stage(u, "isolate", kiln_stage_isolate)              /* one kernel and what it calls */
+         && stage(u, "opaque", kiln_stage_opaque)                /* formats of images to constants */
          && stage(u, "native", kiln_stage_native)                /* builtins' forms for this processor */
          && stage(u, "lower", kiln_stage_lower)                  /* work-item to work-group function */
          && stage(u, "target", kiln_stage_target)                /* processor features */

@@ -53,10 +53,12 @@ bool kiln_stage_describe(struct kiln_unit *unit);    /* executables: kernels' me
 bool kiln_stage_store(struct kiln_unit *unit);       /* module to the reply's image */
 bool kiln_stage_load(struct kiln_unit *unit);        /* CODEGEN: image to unit->module */
 bool kiln_stage_isolate(struct kiln_unit *unit);     /* one kernel and what it calls */
+bool kiln_stage_opaque(struct kiln_unit *unit);      /* formats of images to constants */
 bool kiln_stage_native(struct kiln_unit *unit);      /* builtins in the forms of this processor */
 bool kiln_stage_builtins(struct kiln_unit *unit);
 bool kiln_stage_inline(struct kiln_unit *unit);
 bool kiln_stage_samplers(struct kiln_unit *unit); /* literal samplers to constants */
+bool kiln_stage_split(struct kiln_unit *unit);    /* vectors that functions take to components */
 bool kiln_stage_lower(struct kiln_unit *unit);    /* work-item to work-group function */
 bool kiln_stage_target(struct kiln_unit *unit);
 unsigned kiln_target_lanes(const struct kiln_unit *unit); /* 32-bit values in the widest register */

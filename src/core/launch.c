@@ -2,6 +2,7 @@
  * arguments, choice of the specialisation. In the steady state nothing here allocates. */
 #include "core/launch.h"
 
+#include "base/image_desc.h"
 #include "core/error.h"
 #include "core/local_size.h"
 #include "core/mem.h"
@@ -27,6 +28,25 @@ uint64_t kiln_place_locals(const struct kiln_kernel_info *info, const struct kil
   return end;
 }
 
+/* ---- images and samplers ---- */
+
+/* What code can be made for; packed: the arguments' values. */
+static void describe_opaque(const struct kiln_kernel_info *info, const uint8_t *packed,
+                            uint32_t opaque[KILN_SPEC_OPAQUE]) {
+  uint32_t place = 0;
+  for (uint32_t i = 0; i < info->num_args && place < KILN_SPEC_OPAQUE; i++) {
+    const struct kiln_arg_info *arg = &info->args[i];
+    const struct kiln_image_desc *desc;
+    if (arg->kind == KILN_ARG_IMAGE) {
+      memcpy(&desc, packed + arg->offset, sizeof desc);
+      opaque[place++] = desc->order << 16 | desc->type;
+    } else if (arg->kind == KILN_ARG_SAMPLER) {
+      memcpy(&opaque[place], packed + arg->offset, sizeof *opaque);
+      opaque[place++] |= KILN_OPAQUE_SAMPLER;
+    }
+  }
+}
+
 /* ---- the command ---- */
 
 /* Copies the argument values into cmd, which holds the objects among them; fills in what they decide of the
@@ -41,6 +61,7 @@ static cl_int pack(kiln_cmd *cmd, kiln_kernel *kernel, const struct kiln_kernel_
   cmd->work.range.local_bytes = (uint32_t)kiln_place_locals(info, kernel->args, cmd->args);
   for (uint32_t i = 0; err == CL_SUCCESS && i < info->num_args; i++)
     if (kernel->args[i].mem != NULL) err = kiln_cmd_hold(cmd, kernel->args[i].mem);
+  describe_opaque(info, cmd->args, spec->opaque);
   spec->streams = kiln_stream_pays(kernel, info, caps, range);
   spec->tallies = kiln_tally_pays(kernel, info, range);
   kiln_unlock(&kernel->lock);

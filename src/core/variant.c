@@ -52,6 +52,17 @@ static bool knows_size(const struct kiln_variant *list, const struct kiln_spec *
   return list != NULL;
 }
 
+static bool is_for_opaque(const struct kiln_spec *spec) {
+  static const uint32_t none[KILN_SPEC_OPAQUE];
+  return memcmp(spec->opaque, none, sizeof none) != 0;
+}
+
+static unsigned count_opaque(const struct kiln_variant *list) {
+  unsigned count = 0;
+  for (; list != NULL; list = list->next) count += is_for_opaque(&list->spec);
+  return count;
+}
+
 struct kiln_variant *kiln_variant_add(struct kiln_build *build, const struct kiln_kernel_info *kernel,
                                       const struct kiln_spec *spec) {
   struct kiln_variant *v = kiln_zalloc(sizeof *v), **list = list_of(build, kernel);
@@ -70,13 +81,18 @@ static struct kiln_spec simplify(const struct kiln_kernel_info *kernel, struct k
   return spec;
 }
 
-/* The variant that serves spec, made if need be: a local size beyond the limit is served by any-size code. */
+/* The variant that serves spec, made if need be: a local size beyond the limit is served by any-size code,
+ * and images and samplers beyond it by code for all of them. */
 static struct kiln_variant *find_or_add(struct kiln_build *build, const struct kiln_kernel_info *kernel,
                                         const struct kiln_spec *wanted) {
   struct kiln_variant *list = *list_of(build, kernel), *v;
   struct kiln_spec spec = simplify(kernel, *wanted);
   spec.width = build->width;
   if ((v = find(list, &spec)) != NULL) return v;
+  if (is_for_opaque(&spec) && count_opaque(list) >= KILN_MAX_OPAQUE_VARIANTS) {
+    memset(spec.opaque, 0, sizeof spec.opaque);
+    if ((v = find(list, &spec)) != NULL) return v;
+  }
   if (is_sized(&spec) && !knows_size(list, &spec) && count_sizes(list) >= KILN_MAX_SIZED_VARIANTS) {
     memset(spec.local_size, 0, sizeof spec.local_size);
     if ((v = find(list, &spec)) != NULL) return v;

@@ -8,6 +8,8 @@
 
 /* Local sizes that get code of their own, for each kernel; further ones share the any-size variants. */
 enum { KILN_MAX_SIZED_VARIANTS = 8 };
+/* Variants of a kernel for known formats of images and values of samplers. */
+enum { KILN_MAX_OPAQUE_VARIANTS = 16 };
 
 enum kiln_variant_state {
   KILN_VARIANT_IDLE,      /* nobody needed it yet; object may hold its bytes, from a program binary */

@@ -1,6 +1,8 @@
 /* Machine code: when it is made, who waits for it, what happens when it cannot be made. */
 #include "api/fake_compiler.h"
 
+#include "api/images.h"
+
 #include "core/kernel.h"
 #include "core/variant.h"
 
@@ -8,7 +10,8 @@
 #include <sys/wait.h>
 
 static const char source[] = "kernel void k() {}\n"
-                             "__attribute__((reqd_work_group_size(8,4,1)))\nkernel void fixed() {}\n";
+                             "__attribute__((reqd_work_group_size(8,4,1)))\nkernel void fixed() {}\n"
+                             "kernel void reads(sampler_t s, read_only image2d_t i) {}\n";
 
 struct bench {
   struct fixture *f;
@@ -36,12 +39,6 @@ static void close_bench(struct bench *b) {
 
 static cl_int enqueue(struct bench *b, size_t global, size_t local, cl_event *event) {
   return kiln_clEnqueueNDRangeKernel(b->f->queue, b->k, 1, NULL, &global, &local, 0, NULL, event);
-}
-
-static cl_int status_of(cl_event event) {
-  cl_int status = 99;
-  expect_success(kiln_clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL));
-  return status;
 }
 
 static void enqueue_does_not_wait_for_code(void **state) {
@@ -87,6 +84,42 @@ static void after_eight_local_sizes_code_is_for_any(void **state) {
   expect_success(kiln_clEnqueueNDRangeKernel(b.f->queue, b.k, 1, &offset, &global, &local, 0, NULL, NULL));
   expect_success(kiln_clFinish(b.f->queue));
   assert_int_equal(fake_last_launch()->spec.local_size[0], 8);
+  close_bench(&b);
+}
+
+/* Runs `reads` with a sampler and an image of this format. */
+static void read_format(struct fixture *f, cl_kernel reads, cl_sampler sampler, cl_image_format format) {
+  cl_mem image = make_image(f->context, 0, &format, &image_shapes[2], NULL);
+  expect_success(kiln_clSetKernelArg(reads, 0, sizeof sampler, &sampler));
+  expect_success(kiln_clSetKernelArg(reads, 1, sizeof image, &image));
+  fake_run(f, reads, 1, 0);
+  drop_buffer(image);
+}
+
+static void code_is_for_formats_and_samplers_up_to_a_limit(void **state) {
+  static const cl_channel_order orders[] = {CL_R, CL_RG, CL_RGBA, CL_A};
+  struct fixture *f = *state;
+  kiln_cpu_set_images(&f->device->backend->caps, true);
+  struct bench b = open_bench(state, NULL);
+  cl_kernel reads = fake_kernel_of(b.program, "reads");
+  cl_int err = 12345;
+  cl_sampler sampler = kiln_clCreateSampler(f->context, CL_FALSE, CL_ADDRESS_CLAMP, CL_FILTER_NEAREST, &err);
+  expect_success(err);
+  for (int round = 0; round < 2; round++) read_format(f, reads, sampler, rgba8);
+  fake_expect_count(fake.codegens, 1);
+  const uint32_t *opaque = fake_last_launch()->spec.opaque;
+  assert_int_equal(opaque[0] & KILN_OPAQUE_SAMPLER, KILN_OPAQUE_SAMPLER);
+  assert_int_equal(opaque[1], CL_RGBA << 16 | CL_UNORM_INT8);
+  assert_int_equal(opaque[2], 0);
+  for (unsigned k = 0; k < KILN_MAX_OPAQUE_VARIANTS; k++) /* four types of consecutive numbers */
+    read_format(f, reads, sampler, (cl_image_format){orders[k % 4], CL_SNORM_INT8 + k / 4});
+  for (unsigned k = 0; k < 2; k++) read_format(f, reads, sampler, (cl_image_format){orders[k], CL_FLOAT});
+  fake_expect_count(fake.codegens, KILN_MAX_OPAQUE_VARIANTS + 1);
+  assert_int_equal(fake_last_launch()->spec.opaque[1], 0);
+  read_format(f, reads, sampler, rgba8);
+  assert_int_equal(fake_last_launch()->spec.opaque[1], CL_RGBA << 16 | CL_UNORM_INT8);
+  expect_success(kiln_clReleaseSampler(sampler));
+  expect_success(kiln_clReleaseKernel(reads));
   close_bench(&b);
 }
 
@@ -268,6 +301,7 @@ int main(void) {
       TEST(enqueue_does_not_wait_for_code),
       TEST(one_variant_per_specialisation),
       TEST(after_eight_local_sizes_code_is_for_any),
+      TEST(code_is_for_formats_and_samplers_up_to_a_limit),
       TEST(required_sizes_are_compiled_with_the_program),
       TEST(a_width_can_be_forced),
       TEST(the_fallback_is_scalar),

@@ -30,33 +30,45 @@ static void expect_ok(const struct kiln_reply *reply, const char *source) {
   fail();
 }
 
-void code_make(struct code *code, const char *source, const char *options, uint32_t width) {
+void program_make(struct program *program, const char *source, const char *options) {
   struct kiln_request build = {.kind = KILN_REQUEST_COMPILE,
                                .target = target(),
                                .options = options,
                                .source = source,
                                .source_size = strlen(source),
                                .executable = 1};
-  struct kiln_reply program, object;
-  kiln_compiler_run(&build, &program);
-  expect_ok(&program, source);
+  program->options = options;
+  kiln_compiler_run(&build, &program->reply);
+  expect_ok(&program->reply, source);
+}
+
+void program_free(struct program *program) { kiln_reply_finish(&program->reply); }
+
+void code_of(struct code *code, const struct program *program, const struct kiln_spec *spec) {
+  struct kiln_reply object;
   struct kiln_request generate = {.kind = KILN_REQUEST_CODEGEN,
-                                  .target = build.target,
-                                  .options = options,
-                                  .image = &program.image,
+                                  .target = target(),
+                                  .options = program->options,
+                                  .image = &program->reply.image,
                                   .kernel = "k",
-                                  .spec = {.offset_zero = 1, .small = 1, .width = width},
+                                  .spec = *spec,
                                   .optimize = 1};
   kiln_compiler_run(&generate, &object);
-  expect_ok(&object, source);
-  const struct kiln_kernel_info *info = &program.image.kernels[0];
+  expect_ok(&object, "");
+  const struct kiln_kernel_info *info = &program->reply.image.kernels[0];
   assert_true(info->num_args <= 8);
   for (uint32_t i = 0; i < info->num_args; i++) code->offsets[i] = info->args[i].offset;
   char *message = NULL;
   assert_int_equal(kiln_code_load(NULL, object.object, object.object_size, "k", &code->code, &message),
                    CL_SUCCESS);
-  kiln_reply_finish(&program);
   kiln_reply_finish(&object);
+}
+
+void code_make(struct code *code, const char *source, const char *options, uint32_t width) {
+  struct program program;
+  program_make(&program, source, options);
+  code_of(code, &program, &(struct kiln_spec){.offset_zero = 1, .small = 1, .width = width});
+  program_free(&program);
 }
 
 void code_free(struct code *code) {

@@ -226,29 +226,33 @@ static bool allowed(const struct run *r, uint32_t sampler) {
   return !(sampler & LINEAR) || r->what == 'f' || r->what == 'h';
 }
 
-static void run_reads(struct run *r, const struct code *code, const uint32_t *samplers, unsigned num_samplers,
-                      bool literal) {
+/* An image of format f through each of the samplers that are allowed. */
+static void run_format(struct run *r, struct format f, const struct code *code, const uint32_t *samplers,
+                       unsigned num_samplers, bool literal) {
   static union number c[ITEMS * 4];
   static _Alignas(64) uint8_t results[ITEMS * 16];
-  for (unsigned f = 0; f < num_formats; f++) {
-    struct made m;
-    if (!suits(r, formats[f])) continue;
-    make(&m, r->kind, formats[f]);
-    r->made = &m;
-    for (unsigned s = 0; s < num_samplers; s++) {
-      r->sampler = samplers[s];
-      if (!allowed(r, r->sampler)) continue;
-      if (r->float_coordinate) float_coordinates(&m, r->kind, r->sampler & NORMALIZED, c);
-      else int_coordinates(&m, r->kind, false, c);
-      const struct kiln_image_desc *desc = &m.desc;
-      const union number *from = c;
-      void *to = results;
-      code_run(code, ITEMS, literal ? 3 : 4, (const void *[]){&desc, &from, &to, &r->sampler},
-               (size_t[]){8, 8, 8, 4});
-      check(r, c, results);
-    }
-    guarded_free(&m.memory);
+  struct made m;
+  make(&m, r->kind, f);
+  r->made = &m;
+  for (unsigned s = 0; s < num_samplers; s++) {
+    r->sampler = samplers[s];
+    if (!allowed(r, r->sampler)) continue;
+    if (r->float_coordinate) float_coordinates(&m, r->kind, r->sampler & NORMALIZED, c);
+    else int_coordinates(&m, r->kind, false, c);
+    const struct kiln_image_desc *desc = &m.desc;
+    const union number *from = c;
+    void *to = results;
+    code_run(code, ITEMS, literal ? 3 : 4, (const void *[]){&desc, &from, &to, &r->sampler},
+             (size_t[]){8, 8, 8, 4});
+    check(r, c, results);
   }
+  guarded_free(&m.memory);
+}
+
+static void run_reads(struct run *r, const struct code *code, const uint32_t *samplers, unsigned num_samplers,
+                      bool literal) {
+  for (unsigned f = 0; f < num_formats; f++)
+    if (suits(r, formats[f])) run_format(r, formats[f], code, samplers, num_samplers, literal);
 }
 
 static const uint32_t addresses[] = {ADDRESS_NONE, CLAMP_TO_EDGE, CLAMP, REPEAT, MIRRORED_REPEAT};
@@ -261,17 +265,22 @@ static unsigned all_samplers(uint32_t *out) {
   return n;
 }
 
-static void read_with_sampler(const struct kind *kind, char what, bool float_coordinate, uint32_t width) {
-  char source[1024];
-  uint32_t samplers[20];
-  struct run r = {.kind = kind, .what = what, .float_coordinate = float_coordinate};
-  struct code code;
-  snprintf(source, sizeof source,
+static void read_source(char *source, size_t size, const struct kind *kind, char what,
+                        bool float_coordinate) {
+  snprintf(source, size,
            "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n"
            "kernel void k(read_only %s image, global const %s%s *c, global %s *r, sampler_t s) {\n"
            "  size_t i = get_global_id(0);\n  r[i] = %s(image, s, c[i]);\n}\n",
            kind->type, float_coordinate ? "float" : "int", kind->lanes, result_of(what, kind->depth),
            function_of(what));
+}
+
+static void read_with_sampler(const struct kind *kind, char what, bool float_coordinate, uint32_t width) {
+  char source[1024];
+  uint32_t samplers[20];
+  struct run r = {.kind = kind, .what = what, .float_coordinate = float_coordinate};
+  struct code code;
+  read_source(source, sizeof source, kind, what, float_coordinate);
   code_make(&code, source, "-cl-std=CL3.0", width);
   run_reads(&r, &code, samplers, all_samplers(samplers), false);
   code_free(&code);
@@ -287,6 +296,44 @@ static void each_read(uint32_t width) {
 
 static void reads_with_samplers(void **state) { each_read(0); }
 static void reads_with_samplers_scalar(void **state) { each_read(1); }
+
+/* ---- code for one format ---- */
+
+static struct kiln_spec spec_for(struct format f, uint32_t sampler) {
+  return (struct kiln_spec){
+      .offset_zero = 1, .small = 1, .opaque = {f.order << 16 | f.type, sampler | KILN_OPAQUE_SAMPLER}};
+}
+
+/* A quarter of the formats of 2D images, some of others. */
+static bool is_turn(const struct kind *kind) { return below(kind == &kinds[2] ? 4 : 32) == 0; }
+
+/* Code that knows the format, and code that knows the sampler, too. */
+static void read_known(struct run *r, const struct program *program, struct format f) {
+  uint32_t samplers[20], n = all_samplers(samplers), *one = &samplers[below(n)];
+  struct kiln_spec spec = spec_for(f, *one);
+  struct code code;
+  code_of(&code, program, &spec);
+  run_format(r, f, &code, one, 1, false);
+  code_free(&code);
+  spec.opaque[1] = 0;
+  code_of(&code, program, &spec);
+  run_format(r, f, &code, samplers, n, false);
+  code_free(&code);
+}
+
+static void reads_of_known_formats(void **state) {
+  for (unsigned k = 0; k < BUFFER; k++)
+    for (const char *what = kinds[k].depth ? "f" : "fhiu"; *what != '\0'; what++) {
+      char source[1024];
+      struct run r = {.kind = &kinds[k], .what = *what, .float_coordinate = below(4) != 0};
+      struct program program;
+      read_source(source, sizeof source, &kinds[k], *what, r.float_coordinate);
+      program_make(&program, source, "-cl-std=CL3.0");
+      for (unsigned f = 0; f < num_formats; f++)
+        if (suits(&r, formats[f]) && is_turn(&kinds[k])) read_known(&r, &program, formats[f]);
+      program_free(&program);
+    }
+}
 
 /* Program scope, kernel scope; each is a constant when the code is made. */
 static void reads_with_literal_samplers(void **state) {
@@ -422,18 +469,22 @@ static void run_writes(const struct kind *kind, char what, struct format f, cons
   guarded_free(&m.memory);
 }
 
-/* halves: the colours go through write_imageh. */
-static void write(const struct kind *kind, char what, const char *access, uint32_t width) {
-  char source[1024];
-  struct code code;
-  struct run r = {.kind = kind, .what = what};
-  snprintf(source, sizeof source,
+static void write_source(char *source, size_t size, const struct kind *kind, char what, const char *access) {
+  snprintf(source, size,
            "kernel void k(%s %s image, global const int%s *c, global const %s *v) {\n"
            "  size_t i = get_global_id(0);\n  write_image%s(image, c[i], v[i]);\n}\n",
            access, kind->type, kind->lanes, result_of(what, kind->depth),
            what == 'f'   ? "f"
            : what == 'i' ? "i"
                          : "ui");
+}
+
+/* halves: the colours go through write_imageh. */
+static void write(const struct kind *kind, char what, const char *access, uint32_t width) {
+  char source[1024];
+  struct code code;
+  struct run r = {.kind = kind, .what = what};
+  write_source(source, sizeof source, kind, what, access);
   code_make(&code, source, "-cl-std=CL3.0", width);
   for (unsigned f = 0; f < num_formats; f++)
     for (unsigned round = 0; round < 3; round++)
@@ -446,6 +497,26 @@ static void each_write(uint32_t width) {
     for (const char *what = kinds[k].depth ? "f" : "fiu"; *what != '\0'; what++) {
       write(&kinds[k], *what, "write_only", width);
       write(&kinds[k], *what, "read_write", width);
+    }
+}
+
+static void writes_of_known_formats(void **state) {
+  for (unsigned k = 0; k < NUM_KINDS; k++)
+    for (const char *what = kinds[k].depth ? "f" : "fiu"; *what != '\0'; what++) {
+      char source[1024];
+      struct run r = {.kind = &kinds[k], .what = *what};
+      struct program program;
+      write_source(source, sizeof source, &kinds[k], *what, "write_only");
+      program_make(&program, source, "-cl-std=CL3.0");
+      for (unsigned f = 0; f < num_formats; f++) {
+        if (!suits(&r, formats[f]) || !is_turn(&kinds[k])) continue;
+        struct kiln_spec spec = spec_for(formats[f], 0);
+        struct code code;
+        code_of(&code, &program, &spec);
+        run_writes(&kinds[k], *what, formats[f], &code);
+        code_free(&code);
+      }
+      program_free(&program);
     }
 }
 
@@ -550,11 +621,13 @@ static void versions(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(reads_with_samplers),
+      cmocka_unit_test(reads_of_known_formats),
       cmocka_unit_test(reads_with_samplers_scalar),
       cmocka_unit_test(reads_with_literal_samplers),
       cmocka_unit_test(reads_without_sampler),
       cmocka_unit_test(reads_without_sampler_scalar),
       cmocka_unit_test(writes),
+      cmocka_unit_test(writes_of_known_formats),
       cmocka_unit_test(writes_scalar),
       cmocka_unit_test(queries),
       cmocka_unit_test(versions),

@@ -1,23 +1,54 @@
-/* Elements of an image for a vector of work-items: __kiln_texel of the builtins, as a function of the emitted
- * module, because kernels call it often and it is long. Neighbouring work-items mostly read neighbouring
- * elements: whether they do is seen when the code runs, for the lanes that are on. If so one wide access,
- * else a gather. Any alignment. */
+/* Elements of an image for a vector of work-items: __kiln_texel of the builtins. Neighbouring work-items
+ * mostly read neighbouring elements: whether they do is seen when the code runs, for the lanes that are on.
+ * If so one wide access, else a gather. Any alignment. Where the size of an element is a constant the wide
+ * access is emitted in place and the gather, which is long and rare, as a function; else all is one function.
+ */
 #include "compiler/spmd/lanes.h"
 
+#include <stdio.h>
 #include <string.h>
+
+enum { WORDS = 4 };
 
 struct near_load {
   struct kl_lanes *l;
   LLVMTypeRef part; /* of the value: an unsigned integer */
   uint32_t parts;
-  unsigned size;           /* bytes of a lane's value */
-  LLVMValueRef from, mask; /* all lanes' addresses */
+  unsigned size;     /* bytes of a lane's value */
+  LLVMValueRef row;  /* the address of element 0: one for all lanes, or one for each */
+  LLVMValueRef x;    /* numbers of elements, 32 bits */
+  LLVMValueRef mask; /* lanes that are on */
 };
+
+static struct near_load near_load(struct kl_lanes *l, unsigned size, LLVMValueRef row, LLVMValueRef x,
+                                  LLVMValueRef mask) {
+  return (struct near_load){.l = l,
+                            .part = LLVMIntTypeInContext(l->e->env->context, size < 4 ? size * 8 : 32),
+                            .parts = size < 4 ? 1 : size / 4,
+                            .size = size,
+                            .row = row,
+                            .x = x,
+                            .mask = mask};
+}
 
 static LLVMValueRef number(struct kl_lanes *l, uint64_t x) { return LLVMConstInt(l->e->map->i32, x, false); }
 
 static LLVMValueRef all_of(struct kl_lanes *l, LLVMTypeRef type, uint64_t x) {
   return kiln_lanes_splat(l, LLVMConstInt(type, x, false));
+}
+
+static bool is_one_row(const struct near_load *n) {
+  return LLVMGetTypeKind(LLVMTypeOf(n->row)) == LLVMPointerTypeKind;
+}
+
+/* Addresses of elements with these numbers; both may be of one lane. */
+static LLVMValueRef address(struct near_load *n, LLVMValueRef row, LLVMValueRef x) {
+  LLVMTypeRef element = LLVMIntTypeInContext(n->l->e->env->context, n->size * 8);
+  return LLVMBuildGEP2(n->l->e->b, element, row, &x, 1, "");
+}
+
+static LLVMValueRef all_addresses(struct near_load *n) {
+  return address(n, n->row, LLVMBuildSExt(n->l->e->b, n->x, kiln_lanes_type(n->l, n->l->e->map->i64), ""));
 }
 
 /* ---- do they follow one another ---- */
@@ -34,32 +65,36 @@ static LLVMValueRef some_lane(struct near_load *n) {
   return LLVMBuildIntCast2(l->e->b, lane, l->e->map->i32, false, "");
 }
 
-/* Where lane 0's value would lie, seen from that lane. */
-static LLVMValueRef row_start(struct near_load *n, LLVMValueRef lane) {
-  LLVMBuilderRef b = n->l->e->b;
-  LLVMTypeRef i64 = n->l->e->map->i64;
-  LLVMValueRef before =
-      LLVMBuildMul(b, LLVMBuildZExt(b, lane, i64, ""), LLVMConstInt(i64, (uint64_t)0 - n->size, true), "");
-  LLVMValueRef its = LLVMBuildExtractElement(b, n->from, lane, "");
-  return LLVMBuildGEP2(b, n->l->e->map->i8, its, &before, 1, "");
+static LLVMValueRef lane_numbers(struct kl_lanes *l, LLVMTypeRef type) {
+  LLVMValueRef lane[KL_MOST_LANES];
+  for (unsigned i = 0; i < l->width; i++) lane[i] = LLVMConstInt(type, i, false);
+  return LLVMConstVector(lane, l->width);
 }
 
-static LLVMValueRef consecutive(struct near_load *n, LLVMValueRef start) {
-  LLVMValueRef offset[KL_MOST_LANES];
-  LLVMBuilderRef b = n->l->e->b;
-  LLVMTypeRef i64 = n->l->e->map->i64;
-  for (unsigned i = 0; i < n->l->width; i++) offset[i] = LLVMConstInt(i64, (uint64_t)i * n->size, false);
-  LLVMValueRef offsets = LLVMConstVector(offset, n->l->width);
-  return LLVMBuildGEP2(b, n->l->e->map->i8, start, &offsets, 1, "");
+/* What is the same in all lanes that are on. */
+static LLVMValueRef is_same(struct near_load *n, LLVMValueRef a, LLVMValueRef b) {
+  struct kl_lanes *l = n->l;
+  LLVMValueRef is = LLVMBuildICmp(l->e->b, LLVMIntEQ, a, b, "");
+  if (!kiln_lanes_is_full(n->mask)) is = LLVMBuildOr(l->e->b, is, LLVMBuildNot(l->e->b, n->mask, ""), "");
+  LLVMValueRef bits = kiln_lanes_bits(l, is);
+  return LLVMBuildICmp(l->e->b, LLVMIntEQ, bits, LLVMConstAllOnes(LLVMTypeOf(bits)), "");
 }
 
-static LLVMValueRef follow(struct near_load *n, LLVMValueRef start) {
+/* Whether elements follow one another; *start_out: where lane 0's value would lie, seen from a lane that is
+ * on. */
+static LLVMValueRef follow(struct near_load *n, LLVMValueRef *start_out) {
   struct kl_lanes *l = n->l;
   LLVMBuilderRef b = l->e->b;
-  LLVMValueRef is = LLVMBuildICmp(b, LLVMIntEQ, n->from, consecutive(n, start), "");
-  if (!kiln_lanes_is_full(n->mask)) is = LLVMBuildOr(b, is, LLVMBuildNot(b, n->mask, ""), "");
-  LLVMValueRef bits = kiln_lanes_bits(l, is);
-  return LLVMBuildICmp(b, LLVMIntEQ, bits, LLVMConstAllOnes(LLVMTypeOf(bits)), "");
+  LLVMTypeRef i64 = l->e->map->i64, i32 = l->e->map->i32;
+  LLVMValueRef lane = some_lane(n);
+  if (is_one_row(n)) {
+    LLVMValueRef first = LLVMBuildSub(b, LLVMBuildExtractElement(b, n->x, lane, ""), lane, "");
+    *start_out = address(n, n->row, LLVMBuildSExt(b, first, i64, ""));
+    return is_same(n, n->x, LLVMBuildAdd(b, kiln_lanes_splat(l, first), lane_numbers(l, i32), ""));
+  }
+  LLVMValueRef from = all_addresses(n), before = LLVMBuildNeg(b, LLVMBuildZExt(b, lane, i64, ""), "");
+  *start_out = address(n, LLVMBuildExtractElement(b, from, lane, ""), before);
+  return is_same(n, from, address(n, *start_out, lane_numbers(l, i64)));
 }
 
 /* ---- one wide access ---- */
@@ -97,9 +132,9 @@ static void load_row(struct near_load *n, LLVMValueRef start, LLVMValueRef *part
 
 /* ---- anywhere ---- */
 
-static LLVMValueRef moved(struct near_load *n, uint64_t bytes) {
+static LLVMValueRef moved(struct near_load *n, LLVMValueRef from, uint64_t bytes) {
   LLVMValueRef offset = LLVMConstInt(n->l->e->map->i64, bytes, false);
-  return bytes == 0 ? n->from : LLVMBuildGEP2(n->l->e->b, n->l->e->map->i8, n->from, &offset, 1, "");
+  return bytes == 0 ? from : LLVMBuildGEP2(n->l->e->b, n->l->e->map->i8, from, &offset, 1, "");
 }
 
 static LLVMValueRef gather_words(struct near_load *n, LLVMValueRef from) {
@@ -122,36 +157,105 @@ static LLVMValueRef gather_byte(struct near_load *n, LLVMValueRef from) {
   return LLVMBuildAnd(b, words, all_of(l, i32, 255), "");
 }
 
-static LLVMValueRef gather_small(struct near_load *n) {
+static LLVMValueRef gather_small(struct near_load *n, LLVMValueRef from) {
   struct kl_lanes *l = n->l;
   LLVMBuilderRef b = l->e->b;
-  LLVMValueRef value = gather_byte(n, n->from);
+  LLVMValueRef value = gather_byte(n, from);
   if (n->size == 2) {
-    LLVMValueRef high = LLVMBuildShl(b, gather_byte(n, moved(n, 1)), all_of(l, l->e->map->i32, 8), "");
-    value = LLVMBuildOr(b, value, high, "");
+    LLVMValueRef second = gather_byte(n, moved(n, from, 1));
+    value = LLVMBuildOr(b, value, LLVMBuildShl(b, second, all_of(l, l->e->map->i32, 8), ""), "");
   }
   return LLVMBuildTrunc(b, value, kiln_lanes_type(l, n->part), "");
 }
 
 static void gather(struct near_load *n, LLVMValueRef *part) {
-  if (n->size < 4) part[0] = gather_small(n);
+  LLVMValueRef from = all_addresses(n);
+  if (n->size < 4) part[0] = gather_small(n, from);
   else
-    for (uint32_t k = 0; k < n->parts; k++) part[k] = gather_words(n, moved(n, 4 * k));
+    for (uint32_t k = 0; k < n->parts; k++) part[k] = gather_words(n, moved(n, from, 4 * k));
 }
 
-/* ---- the function ---- */
+/* ---- functions of the emitted module, for each number of lanes ---- */
 
-static void load_either(struct near_load *n, LLVMValueRef *part) {
+static LLVMValueRef declare(struct kl_lanes *l, const char *name, LLVMTypeRef result, LLVMTypeRef *param,
+                            unsigned n) {
+  LLVMValueRef fn = LLVMAddFunction(l->e->env->module, name, LLVMFunctionType(result, param, n, false));
+  LLVMSetLinkage(fn, LLVMInternalLinkage);
+  unsigned kind = LLVMGetEnumAttributeKindForName("nounwind", 8);
+  LLVMAddAttributeAtIndex(fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                          LLVMCreateEnumAttribute(l->e->env->context, kind, 0));
+  return fn;
+}
+
+/* Where the emitter was before it began another function. */
+struct place {
+  LLVMValueRef fn;
+  LLVMBasicBlockRef at;
+};
+
+static struct place enter(struct kl_lanes *l, LLVMValueRef fn) {
+  struct kl_emit *e = l->e;
+  struct place before = {e->fn, LLVMGetInsertBlock(e->b)};
+  e->fn = fn;
+  LLVMSetCurrentDebugLocation2(e->b, NULL);
+  LLVMPositionBuilderAtEnd(e->b, kiln_emit_new_block(e, ""));
+  return before;
+}
+
+static void leave(struct kl_lanes *l, struct place before) {
+  l->e->fn = before.fn;
+  LLVMPositionBuilderAtEnd(l->e->b, before.at);
+}
+
+static LLVMValueRef all_on(struct kl_lanes *l) { return LLVMConstAllOnes(kiln_lanes_type(l, l->e->map->i1)); }
+
+static void return_parts(struct kl_lanes *l, LLVMTypeRef type, LLVMValueRef *part, unsigned n) {
+  LLVMValueRef result = LLVMGetPoison(type);
+  for (unsigned k = 0; k < n; k++) result = LLVMBuildInsertValue(l->e->b, result, part[k], k, "");
+  LLVMBuildRet(l->e->b, result);
+}
+
+/* (row, x, mask) to the parts; made when first asked for. */
+static LLVMValueRef gather_function(struct near_load *n) {
+  struct kl_lanes *l = n->l;
+  char name[64];
+  LLVMTypeRef parts[WORDS], param[] = {LLVMTypeOf(n->row), LLVMTypeOf(n->x), LLVMTypeOf(n->mask)};
+  snprintf(name, sizeof name, "kiln.texel.gather%u.%u%s", n->size, l->width, is_one_row(n) ? ".row" : "");
+  LLVMValueRef fn = LLVMGetNamedFunction(l->e->env->module, name), part[WORDS];
+  if (fn != NULL) return fn;
+  for (unsigned k = 0; k < n->parts; k++) parts[k] = kiln_lanes_type(l, n->part);
+  LLVMTypeRef result = LLVMStructTypeInContext(l->e->env->context, parts, n->parts, false);
+  fn = declare(l, name, result, param, 3);
+  struct place before = enter(l, fn);
+  struct near_load inner =
+      near_load(l, n->size, LLVMGetParam(fn, 0), LLVMGetParam(fn, 1), LLVMGetParam(fn, 2));
+  gather(&inner, part);
+  return_parts(l, result, part, n->parts);
+  leave(l, before);
+  return fn;
+}
+
+static void call_gather(struct near_load *n, LLVMValueRef *part) {
+  LLVMValueRef fn = gather_function(n), args[] = {n->row, n->x, n->mask};
+  LLVMValueRef made = LLVMBuildCall2(n->l->e->b, LLVMGlobalGetValueType(fn), fn, args, 3, "");
+  for (uint32_t k = 0; k < n->parts; k++) part[k] = LLVMBuildExtractValue(n->l->e->b, made, k, "");
+}
+
+/* ---- either ---- */
+
+static void load_either(struct near_load *n, bool calls, LLVMValueRef *part) {
   struct kl_emit *e = n->l->e;
-  LLVMValueRef row[4] = {NULL}, any[4] = {NULL}, start = row_start(n, some_lane(n));
+  LLVMValueRef row[WORDS] = {NULL}, any[WORDS] = {NULL}, start;
   LLVMBasicBlockRef in_row = kiln_emit_new_block(e, ""), anywhere = kiln_emit_new_block(e, ""),
                     after = kiln_emit_new_block(e, "");
-  LLVMBuildCondBr(e->b, follow(n, start), in_row, anywhere);
+  LLVMValueRef follows = follow(n, &start);
+  LLVMBuildCondBr(e->b, follows, in_row, anywhere);
   LLVMPositionBuilderAtEnd(e->b, in_row);
   load_row(n, start, row);
   LLVMBuildBr(e->b, after);
   LLVMPositionBuilderAtEnd(e->b, anywhere);
-  gather(n, any);
+  if (calls) call_gather(n, any);
+  else gather(n, any);
   LLVMBuildBr(e->b, after);
   LLVMPositionBuilderAtEnd(e->b, after);
   for (uint32_t k = 0; k < n->parts; k++) {
@@ -161,92 +265,88 @@ static void load_either(struct near_load *n, LLVMValueRef *part) {
   }
 }
 
-enum { WORDS = 4 };
-
-/* Ends the function for elements of `size` bytes. */
-static void return_words(struct kl_lanes *l, LLVMValueRef fn, LLVMValueRef mask, unsigned size) {
-  LLVMBuilderRef b = l->e->b;
-  struct near_load n = {.l = l, .mask = mask, .size = size, .parts = size < 4 ? 1 : size / 4};
-  LLVMValueRef part[WORDS] = {NULL}, x = LLVMGetParam(fn, 2);
-  LLVMTypeRef i64 = l->e->map->i64, i32 = l->e->map->i32;
-  n.part = LLVMIntTypeInContext(l->e->env->context, size < 4 ? size * 8 : 32);
-  x = LLVMBuildSExt(b, x, kiln_lanes_type(l, i64), "");
-  x = LLVMBuildMul(b, x, all_of(l, i64, size), "");
-  n.from = LLVMBuildGEP2(b, l->e->map->i8, LLVMGetParam(fn, 1), &x, 1, "");
-  load_either(&n, part);
-  LLVMValueRef result = LLVMGetPoison(LLVMGetReturnType(LLVMGlobalGetValueType(fn)));
+/* The 32 bits that hold each component. */
+static void load_words(struct near_load *n, bool calls, LLVMValueRef *word) {
+  LLVMValueRef part[WORDS] = {NULL};
+  load_either(n, calls, part);
   for (uint32_t k = 0; k < WORDS; k++) {
-    LLVMValueRef word = part[k * n.parts / WORDS];
-    if (size < 4) word = LLVMBuildZExt(b, word, kiln_lanes_type(l, i32), "");
-    result = LLVMBuildInsertValue(b, result, word, k, "");
+    word[k] = part[k * n->parts / WORDS];
+    if (n->size < 4)
+      word[k] = LLVMBuildZExt(n->l->e->b, word[k], kiln_lanes_type(n->l, n->l->e->map->i32), "");
   }
-  LLVMBuildRet(b, result);
 }
 
-static LLVMValueRef declare(struct kl_lanes *l, const char *name, bool full) {
-  LLVMTypeRef word = kiln_lanes_type(l, l->e->map->i32), words[WORDS] = {word, word, word, word};
-  LLVMTypeRef param[] = {l->e->map->i32, kiln_lanes_type(l, l->e->map->ptr), word,
-                         kiln_lanes_type(l, l->e->map->i1)};
-  LLVMTypeRef result = LLVMStructTypeInContext(l->e->env->context, words, WORDS, false);
-  LLVMValueRef fn =
-      LLVMAddFunction(l->e->env->module, name, LLVMFunctionType(result, param, full ? 3 : 4, false));
-  LLVMSetLinkage(fn, LLVMInternalLinkage);
-  unsigned kind = LLVMGetEnumAttributeKindForName("nounwind", 8);
-  LLVMAddAttributeAtIndex(fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-                          LLVMCreateEnumAttribute(l->e->env->context, kind, 0));
-  return fn;
-}
+/* ---- elements of any size ---- */
 
 /* A block for each size of an element; the largest is the default. */
-static void emit_body(struct kl_lanes *l, LLVMValueRef fn, bool full) {
+static void emit_sizes(struct kl_lanes *l, LLVMValueRef fn, LLVMTypeRef result) {
   static const unsigned sizes[] = {16, 1, 2, 4, 8};
   struct kl_emit *e = l->e;
   enum { N = sizeof sizes / sizeof *sizes };
-  LLVMValueRef all_on = LLVMConstAllOnes(kiln_lanes_type(l, e->map->i1));
-  LLVMBasicBlockRef block[N], entry = kiln_emit_new_block(e, "");
+  LLVMBasicBlockRef block[N];
   for (unsigned i = 0; i < N; i++) block[i] = kiln_emit_new_block(e, "");
-  LLVMPositionBuilderAtEnd(e->b, entry);
   LLVMValueRef choice = LLVMBuildSwitch(e->b, LLVMGetParam(fn, 0), block[0], N - 1);
+  LLVMValueRef mask = LLVMCountParams(fn) > 3 ? LLVMGetParam(fn, 3) : all_on(l), word[WORDS];
   for (unsigned i = 1; i < N; i++) LLVMAddCase(choice, number(l, sizes[i]), block[i]);
   for (unsigned i = 0; i < N; i++) {
     LLVMPositionBuilderAtEnd(e->b, block[i]);
-    return_words(l, fn, full ? all_on : LLVMGetParam(fn, 3), sizes[i]);
+    struct near_load n = near_load(l, sizes[i], LLVMGetParam(fn, 1), LLVMGetParam(fn, 2), mask);
+    load_words(&n, false, word);
+    return_parts(l, result, word, WORDS);
   }
 }
 
-/* The function for vectors that are full or not; made when first asked for. */
-static LLVMValueRef find_function(struct kl_lanes *l, bool full) {
-  const char *name = full ? "kiln.texel" : "kiln.texel.masked";
-  struct kl_emit *e = l->e;
-  LLVMValueRef fn = LLVMGetNamedFunction(e->env->module, name), outer = e->fn;
+/* (size, row, x, mask unless full) to the words; made when first asked for. */
+static LLVMValueRef any_size_function(struct kl_lanes *l, bool full) {
+  char name[64];
+  snprintf(name, sizeof name, "kiln.texel.%u%s", l->width, full ? "" : ".masked");
+  LLVMValueRef fn = LLVMGetNamedFunction(l->e->env->module, name);
   if (fn != NULL) return fn;
-  LLVMBasicBlockRef at = LLVMGetInsertBlock(e->b);
-  fn = e->fn = declare(l, name, full);
-  LLVMSetCurrentDebugLocation2(e->b, NULL);
-  emit_body(l, fn, full);
-  e->fn = outer;
-  LLVMPositionBuilderAtEnd(e->b, at);
+  LLVMTypeRef word = kiln_lanes_type(l, l->e->map->i32), words[WORDS] = {word, word, word, word};
+  LLVMTypeRef param[] = {l->e->map->i32, kiln_lanes_type(l, l->e->map->ptr), word, LLVMTypeOf(all_on(l))};
+  LLVMTypeRef result = LLVMStructTypeInContext(l->e->env->context, words, WORDS, false);
+  fn = declare(l, name, result, param, full ? 3 : 4);
+  struct place before = enter(l, fn);
+  emit_sizes(l, fn, result);
+  leave(l, before);
   return fn;
 }
 
-bool kiln_lanes_texel(struct kl_lanes *l, uint32_t i) {
-  static const char wanted[] = "__kiln_texel";
-  struct kl_emit *e = l->e;
-  LLVMValueRef callee = kiln_func_resolve(LLVMGetCalledValue(e->f->inst[i].v));
-  size_t len;
-  if (callee == NULL || strncmp(LLVMGetValueName2(callee, &len), wanted, sizeof wanted - 1) != 0)
-    return false;
-  LLVMValueRef mask = kiln_lanes_mask(l);
-  uint32_t size = kl_operand(e->f, i, 0);
+static void call_any_size(struct kl_lanes *l, LLVMValueRef size, LLVMValueRef row, LLVMValueRef x,
+                          LLVMValueRef mask, LLVMValueRef *word) {
   bool full = kiln_lanes_is_full(mask);
+  LLVMValueRef args[] = {size, row, x, mask}, fn = any_size_function(l, full);
+  LLVMValueRef made = LLVMBuildCall2(l->e->b, LLVMGlobalGetValueType(fn), fn, args, full ? 3 : 4, "");
+  for (uint32_t k = 0; k < WORDS; k++) word[k] = LLVMBuildExtractValue(l->e->b, made, k, "");
+}
+
+/* ---- the instruction ---- */
+
+static bool is_texel(LLVMValueRef call) {
+  static const char wanted[] = "__kiln_texel";
+  LLVMValueRef callee = kiln_func_resolve(LLVMGetCalledValue(call));
+  size_t len;
+  return callee != NULL && strncmp(LLVMGetValueName2(callee, &len), wanted, sizeof wanted - 1) == 0;
+}
+
+bool kiln_lanes_texel(struct kl_lanes *l, uint32_t i) {
+  struct kl_emit *e = l->e;
+  if (!is_texel(e->f->inst[i].v)) return false;
+  uint32_t size = kl_operand(e->f, i, 0), row = kl_operand(e->f, i, 1);
   if (kiln_lanes_shape(l, size).kind != KL_UNIFORM) return false; /* of different images */
-  LLVMValueRef args[] = {kiln_emit_operand(e, size), kiln_lanes_part(l, kl_operand(e->f, i, 1), 0),
-                         kiln_lanes_part(l, kl_operand(e->f, i, 2), 0), mask};
-  LLVMValueRef fn = find_function(l, full);
-  kiln_emit_position(e, i);
-  LLVMValueRef made = LLVMBuildCall2(e->b, LLVMGlobalGetValueType(fn), fn, args, full ? 3 : 4, "");
+  LLVMValueRef mask = kiln_lanes_mask(l), bytes = kiln_emit_operand(e, size);
+  LLVMValueRef x = kiln_lanes_part(l, kl_operand(e->f, i, 2), 0);
+  bool one_size = LLVMIsAConstantInt(bytes) != NULL;
+  bool one_row = one_size && kiln_lanes_shape(l, row).kind == KL_UNIFORM;
+  LLVMValueRef rows = one_row ? kiln_emit_operand(e, row) : kiln_lanes_part(l, row, 0);
   struct kl_pack pack = kiln_lanes_new_pack(l, WORDS);
-  for (uint32_t k = 0; k < WORDS; k++) pack.part[k] = LLVMBuildExtractValue(e->b, made, k, "");
+  kiln_emit_position(e, i);
+  if (one_size) {
+    struct near_load n = near_load(l, (unsigned)LLVMConstIntGetZExtValue(bytes), rows, x, mask);
+    load_words(&n, true, pack.part);
+  } else {
+    call_any_size(l, bytes, rows, x, mask, pack.part);
+  }
   kiln_lanes_define(l, i, pack);
   return true;
 }

@@ -1,0 +1,26 @@
+// Images of two formats and samplers of two kinds through one function that reads, in every width.
+// run: -k mixed -g 64,16 -l 16,4 'image[64,16]=i%251' '(float4)image[64,16]=i%77' '[1024]'
+// expect: 2: a0[i-i%256+min(i%256-i%4+4,252)+i%4]+a0[min((i-i%256)/256+1,15)*256+i%256]+a1[i]+(i%256>3?a1[i-4]:0) ~ 1e-3
+// run: -k across -g 64,16 -l 4,16 'image[64,16]=i%251' '(float4)image[64,16]=i%77' '[1024]'
+// expect: 2: a0[i-i%256+min(i%256-i%4+4,252)+i%4]+a0[min((i-i%256)/256+1,15)*256+i%256]+a1[i]+(i%256>3?a1[i-4]:0) ~ 1e-3
+// run: -k swapped -g 16,64 -l 16,4 'image[64,16]=i%251' '(float4)image[64,16]=i%77' '[1024]'
+// expect: 2: a0[i]+a0[min((i-i%256)/256+1,15)*256+i%256]+a0[i]+2*a1[i] ~ 1e-3
+constant sampler_t edge = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;
+constant sampler_t border = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;
+kernel void mixed(read_only image2d_t a, read_only image2d_t b, global float4 *out) {
+  int2 at = (int2)(get_global_id(0), get_global_id(1));
+  float4 sum = 255 * read_imagef(a, edge, at + (int2)(1, 0)) + 255 * read_imagef(a, edge, at + (int2)(0, 1));
+  out[at.y * 64 + at.x] = sum + read_imagef(b, edge, at) + read_imagef(b, border, at - (int2)(1, 0));
+}
+/* several rows of a group in a vector of work-items */
+kernel void across(read_only image2d_t a, read_only image2d_t b, global float4 *out) {
+  int2 at = (int2)(get_global_id(0), get_global_id(1));
+  float4 sum = 255 * read_imagef(a, edge, at + (int2)(1, 0)) + 255 * read_imagef(a, edge, at + (int2)(0, 1));
+  out[at.y * 64 + at.x] = sum + read_imagef(b, edge, at) + read_imagef(b, border, at - (int2)(1, 0));
+}
+/* along a column: nothing follows one another */
+kernel void swapped(read_only image2d_t a, read_only image2d_t b, global float4 *out) {
+  int2 at = (int2)(get_global_id(1), get_global_id(0));
+  float4 sum = 255 * (read_imagef(a, edge, at) + read_imagef(a, edge, at + (int2)(0, 1)) + read_imagef(a, edge, at));
+  out[at.y * 64 + at.x] = sum + 2 * read_imagef(b, border, at);
+}
