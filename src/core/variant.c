@@ -315,12 +315,19 @@ static void start(struct kiln_build *build, struct kiln_variant *v) {
   else submit(build, v, false);
 }
 
+/* What it is launched with is not known before. */
+static bool takes_opaque(const struct kiln_kernel_info *kernel) {
+  for (uint32_t i = 0; i < kernel->num_args; i++)
+    if (kernel->args[i].kind == KILN_ARG_IMAGE || kernel->args[i].kind == KILN_ARG_SAMPLER) return true;
+  return false;
+}
+
 void kiln_build_precompile(struct kiln_build *build) {
   const struct kiln_program_image *image = kiln_build_executable(build);
   for (uint32_t k = 0; image != NULL && k < image->num_kernels; k++) {
     const struct kiln_kernel_info *kernel = &image->kernels[k];
     struct kiln_spec spec = {.uniform = 1, .offset_zero = 1, .small = 1};
-    if (kernel->reqd_size[0] == 0) continue;
+    if (kernel->reqd_size[0] == 0 || takes_opaque(kernel)) continue;
     memcpy(spec.local_size, kernel->reqd_size, sizeof spec.local_size);
     kiln_lock(&build->lock);
     struct kiln_variant *v = find_or_add(build, kernel, &spec);

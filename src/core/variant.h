@@ -39,7 +39,8 @@ struct kiln_variant {
 cl_int kiln_build_code(struct kiln_build *build, const struct kiln_kernel_info *kernel,
                        const struct kiln_spec *spec, kiln_cmd *cmd);
 
-/* Starts making the code that the source fixes: kernels with reqd_work_group_size. */
+/* Starts making the code that the source fixes: kernels with reqd_work_group_size and neither images nor
+ * samplers. */
 void kiln_build_precompile(struct kiln_build *build);
 /* Waits until nothing of build is being compiled. */
 void kiln_build_settle(struct kiln_build *build);

@@ -11,6 +11,7 @@
 
 static const char source[] = "kernel void k() {}\n"
                              "__attribute__((reqd_work_group_size(8,4,1)))\nkernel void fixed() {}\n"
+                             "__attribute__((reqd_work_group_size(1,1,1)))\n"
                              "kernel void reads(sampler_t s, read_only image2d_t i) {}\n";
 
 struct bench {
