@@ -58,6 +58,7 @@ INLINE float4 four(float2 c) { return (float4)(c, 0, 0); }
 INLINE float4 four(float4 c) { return c; }
 
 INLINE uint4 of_desc(const __constant uint *four) { return *(const __constant uint4_in_desc *)four; }
+INLINE bool is_signed(desc d) { return (d->sign[0] | d->sign[1] | d->sign[2] | d->sign[3]) != 0; }
 INLINE float4 of_desc(const __constant float *four) { return *(const __constant float4_in_desc *)four; }
 
 /* ---- places ---- */

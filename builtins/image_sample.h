@@ -63,6 +63,7 @@ static __constant float srgb_to_linear[256] = {
 
 INLINE float4 fixed_value(desc d, uint4 bits) {
   float4 f = __builtin_convertvector(__builtin_astype(bits, int4), float4) * of_desc(d->scale);
+  if (!is_signed(d)) return f;
   return f > -1.0f ? f : (float4)(-1.0f);
 }
 

@@ -7,8 +7,8 @@
 INLINE uint4 fixed_bits(desc d, float4 f) {
   float4 high = of_desc(d->gain), low = -__builtin_convertvector(of_desc(d->sign), float4);
   f *= high;
-  f = f == f ? f : (float4)(0.0f);
-  f = f > low ? f : low;
+  if (is_signed(d)) f = f == f ? f : (float4)(0.0f);
+  f = f > low ? f : low; /* not a number: low, which is 0 where there is no sign */
   f = f < high ? f : high;
   return __builtin_astype(__builtin_convertvector(rint_of(f), int4), uint4);
 }
