@@ -99,12 +99,14 @@ static bool is_named(LLVMValueRef function, const char *wanted) {
 
 static void tell_of_arguments(const struct facts *facts, const struct kiln_unit *unit) {
   unsigned place = 0;
-  for (LLVMValueRef p = LLVMGetFirstParam(unit->kernel); p != NULL; p = LLVMGetNextParam(p)) {
-    struct parameter *parameter = is_opaque(p) ? find(facts, p) : NULL;
+  for (uint32_t i = 0; i < unit->info->num_args; i++) {
+    uint32_t kind = unit->info->args[i].kind;
+    struct parameter *parameter = find(facts, LLVMGetParam(unit->kernel, i));
     if (parameter == NULL) continue;
-    parameter->known = place < KILN_SPEC_OPAQUE ? unit->request->spec.opaque[place] : 0;
-    place++;
-    tell(facts, p, parameter->known);
+    bool has_place = kind == KILN_ARG_IMAGE || kind == KILN_ARG_SAMPLER;
+    parameter->known = has_place && place < KILN_SPEC_OPAQUE ? unit->request->spec.opaque[place] : 0;
+    place += has_place;
+    tell(facts, parameter->value, parameter->known);
   }
 }
 

@@ -9,7 +9,10 @@
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
-enum { MOST_COMPONENTS = 4 /* of a vector: more of them would not fit into registers */ };
+enum {
+  MOST_COMPONENTS = 4, /* of a vector: more of them would not fit into registers */
+  MOST_ATTRIBUTES = 64 /* of a function, a parameter or a call */
+};
 
 static const LLVMAttributeIndex ON_FUNCTION = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
 
@@ -19,13 +22,56 @@ static unsigned parts_of(LLVMTypeRef type) {
   return n <= MOST_COMPONENTS ? n : 1;
 }
 
+/* ---- attributes ---- */
+
+/* Those of a function and of a call are asked for by functions of the same shape. */
+struct attributes {
+  unsigned (*count)(LLVMValueRef, LLVMAttributeIndex);
+  void (*get)(LLVMValueRef, LLVMAttributeIndex, LLVMAttributeRef *);
+  void (*add)(LLVMValueRef, LLVMAttributeIndex, LLVMAttributeRef);
+};
+static const struct attributes of_function = {LLVMGetAttributeCountAtIndex, LLVMGetAttributesAtIndex,
+                                              LLVMAddAttributeAtIndex},
+                               of_call = {LLVMGetCallSiteAttributeCount, LLVMGetCallSiteAttributes,
+                                          LLVMAddCallSiteAttribute};
+
+static void copy_at(const struct attributes *a, LLVMValueRef from, LLVMAttributeIndex old, LLVMValueRef to,
+                    LLVMAttributeIndex new) {
+  LLVMAttributeRef attribute[MOST_ATTRIBUTES];
+  unsigned n = a->count(from, old);
+  a->get(from, old, attribute);
+  for (unsigned i = 0; i < n; i++) a->add(to, new, attribute[i]);
+}
+
+/* All but those of what is split. parameters: of the function. */
+static void copy_attributes(const struct attributes *a, LLVMValueRef from, LLVMValueRef to,
+                            LLVMValueRef parameters) {
+  unsigned old = 1, new = 1; /* 0 is the result */
+  copy_at(a, from, LLVMAttributeReturnIndex, to, LLVMAttributeReturnIndex);
+  copy_at(a, from, ON_FUNCTION, to, ON_FUNCTION);
+  for (LLVMValueRef p = LLVMGetFirstParam(parameters); p != NULL; p = LLVMGetNextParam(p), old++) {
+    unsigned parts = parts_of(LLVMTypeOf(p));
+    if (parts == 1) copy_at(a, from, old, to, new);
+    new += parts;
+  }
+}
+
+static bool has_few(const struct attributes *a, LLVMValueRef value, LLVMValueRef function) {
+  bool few = a->count(value, ON_FUNCTION) <= MOST_ATTRIBUTES;
+  for (unsigned i = 0; i <= LLVMCountParams(function); i++) few &= a->count(value, i) <= MOST_ATTRIBUTES;
+  return few;
+}
+
+/* ---- the function ---- */
+
 /* Every use calls it, so that all of them can change. */
 static bool is_only_called(LLVMValueRef function) {
   for (LLVMUseRef use = LLVMGetFirstUse(function); use != NULL; use = LLVMGetNextUse(use)) {
     LLVMValueRef call = LLVMGetUser(use);
     if (!LLVMIsACallInst(call) || LLVMGetCalledValue(call) != function) return false;
+    if (!has_few(&of_call, call, function)) return false;
   }
-  return true;
+  return has_few(&of_function, function, function);
 }
 
 static bool is_wanted(LLVMValueRef function) {
@@ -45,15 +91,7 @@ static unsigned count_parts(LLVMValueRef function) {
   return n;
 }
 
-static void copy_attributes(LLVMValueRef from, LLVMValueRef to) {
-  LLVMAttributeRef attribute[64];
-  unsigned n = LLVMGetAttributeCountAtIndex(from, ON_FUNCTION);
-  if (n > sizeof attribute / sizeof *attribute) return;
-  LLVMGetAttributesAtIndex(from, ON_FUNCTION, attribute);
-  for (unsigned i = 0; i < n; i++) LLVMAddAttributeAtIndex(to, ON_FUNCTION, attribute[i]);
-}
-
-/* A function of this name and nature that takes components. Types: room for count_parts. */
+/* A function of the nature of old that takes components. types: room for count_parts. */
 static LLVMValueRef declare(LLVMValueRef old, LLVMTypeRef *types) {
   unsigned n = 0;
   size_t length;
@@ -62,18 +100,12 @@ static LLVMValueRef declare(LLVMValueRef old, LLVMTypeRef *types) {
     unsigned parts = parts_of(type);
     for (unsigned k = 0; k < parts; k++) types[n++] = parts > 1 ? LLVMGetElementType(type) : type;
   }
-  LLVMTypeRef result = LLVMGetReturnType(LLVMGlobalGetValueType(old));
-  LLVMValueRef new = LLVMAddFunction(LLVMGetGlobalParent(old), "", LLVMFunctionType(result, types, n, false));
-  const char *name = LLVMGetValueName2(old, &length);
-  char copy[256];
-  if (length < sizeof copy) {
-    memcpy(copy, name, length + 1);
-    LLVMSetValueName2(old, "", 0);
-    LLVMSetValueName2(new, copy, length);
-  }
+  LLVMTypeRef type = LLVMFunctionType(LLVMGetReturnType(LLVMGlobalGetValueType(old)), types, n, false);
+  const char *name = LLVMGetValueName2(old, &length); /* with a number behind it: old has the name still */
+  LLVMValueRef new = LLVMAddFunction(LLVMGetGlobalParent(old), name, type);
   LLVMSetLinkage(new, LLVMGetLinkage(old));
   LLVMSetFunctionCallConv(new, LLVMGetFunctionCallConv(old));
-  copy_attributes(old, new);
+  copy_attributes(&of_function, old, new, old);
   LLVMSetSubprogram(new, LLVMGetSubprogram(old));
   LLVMSetSubprogram(old, NULL);
   return new;
@@ -152,7 +184,8 @@ static LLVMValueRef component(LLVMBuilderRef b, LLVMValueRef vector, unsigned k)
 }
 
 /* arguments: room for count_parts. */
-static void change_call(LLVMBuilderRef b, LLVMValueRef call, LLVMValueRef new, LLVMValueRef *arguments) {
+static void change_call(LLVMBuilderRef b, LLVMValueRef call, LLVMValueRef old, LLVMValueRef new,
+                        LLVMValueRef *arguments) {
   unsigned n = 0;
   LLVMPositionBuilderBefore(b, call);
   LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(call));
@@ -164,9 +197,7 @@ static void change_call(LLVMBuilderRef b, LLVMValueRef call, LLVMValueRef new, L
   }
   LLVMValueRef made = LLVMBuildCall2(b, LLVMGlobalGetValueType(new), new, arguments, n, "");
   LLVMSetInstructionCallConv(made, LLVMGetInstructionCallConv(call));
-  unsigned kept = LLVMGetEnumAttributeKindForName("noinline", 8);
-  LLVMAttributeRef attribute = LLVMGetCallSiteEnumAttribute(call, ON_FUNCTION, kept);
-  if (attribute != NULL) LLVMAddCallSiteAttribute(made, ON_FUNCTION, attribute);
+  copy_attributes(&of_call, call, made, old);
   LLVMReplaceAllUsesWith(call, made);
   LLVMInstructionEraseFromParent(call);
 }
@@ -182,7 +213,7 @@ static bool split(LLVMBuilderRef b, LLVMValueRef old) {
     move_body(old, new);
     join(b, old, new);
     for (LLVMUseRef use; (use = LLVMGetFirstUse(old)) != NULL;)
-      change_call(b, LLVMGetUser(use), new, arguments);
+      change_call(b, LLVMGetUser(use), old, new, arguments);
     LLVMDeleteFunction(old);
   }
   kiln_free(types);

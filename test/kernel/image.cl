@@ -5,6 +5,8 @@
 // expect: 2: a0[i-i%256+min(i%256-i%4+4,252)+i%4]+a0[min((i-i%256)/256+1,15)*256+i%256]+a1[i]+(i%256>3?a1[i-4]:0) ~ 1e-3
 // run: -k swapped -g 16,64 -l 16,4 'image[64,16]=i%251' '(float4)image[64,16]=i%77' '[1024]'
 // expect: 2: a0[i]+a0[min((i-i%256)/256+1,15)*256+i%256]+a0[i]+2*a1[i] ~ 1e-3
+// run: -k turns -g 64,16 -l 16,4 'image[64,16]=i%251' '(float4)image[64,16]=i%77' '[1024]'
+// expect: 2: 3*a0[i]+2*a1[i]+i%256-i%4 ~ 1e-3
 constant sampler_t edge = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;
 constant sampler_t border = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;
 kernel void mixed(read_only image2d_t a, read_only image2d_t b, global float4 *out) {
@@ -23,4 +25,19 @@ kernel void swapped(read_only image2d_t a, read_only image2d_t b, global float4 
   int2 at = (int2)(get_global_id(1), get_global_id(0));
   float4 sum = 255 * (read_imagef(a, edge, at) + read_imagef(a, edge, at + (int2)(0, 1)) + read_imagef(a, edge, at));
   out[at.y * 64 + at.x] = sum + 2 * read_imagef(b, border, at);
+}
+/* a function takes a structure by value and changes it, and positions */
+struct place { float x, y, pad[6]; };
+static float4 three(read_only image2d_t a, struct place p, int2 at, float4 add) {
+  p.x += p.pad[1];
+  return 255 * (read_imagef(a, edge, at) + read_imagef(a, border, at) + read_imagef(a, edge, at)) + add * p.x;
+}
+kernel void turns(read_only image2d_t a, read_only image2d_t b, global float4 *out) {
+  int2 at = (int2)(get_global_id(0), get_global_id(1));
+  struct place p = {at.x, at.y, {1, 0, 1, 1, 1, 1}};
+  float4 first = three(a, p, at, 0), second = three(a, p, at, (float4)(4));
+  p.pad[1] = 1;
+  float4 third = three(a, p, at, first / 255);
+  float4 back = three(a, p, at, -first / 255);
+  out[at.y * 64 + at.x] = first / 2 + second / 2 + 2 * read_imagef(b, edge, at) + 2 * (float4)(at.x) + (third + back) / 2 - first;
 }
