@@ -1,6 +1,11 @@
 // What kernels of other programs have shown to be wrong, each as small as it gets.
 // run: -k places_of_pairs -g 128 -l 64 '[256]=i' '[128]'
 // expect: 1: 4*(i-i%64+63-i%64)+1
+// run: -k texel_in_branch -g 237 'image[64,1]=i%256' '[237]=i' '[237]'
+// expect: 2: i%3==0?0:i%64*4/255 ~ 1e-6
+// run: -k scattered_in_branch -g 211 '[211]=(i*37)%211' '[211]' '[211]'
+// expect: 1: (i-i%4)/4%3==0?0:((i-i%4)/4*154)%211+i%4
+// expect: 2: (i-i%4)/4%3==0?0:i%4==0?((i-i%4)/4*154)%211%100:i%4==1?((i-i%4)/4*154)%211%50:i%4==2?7:9
 
 // An address kept over a barrier, whose index is not.
 kernel void places_of_pairs(global const float2 *in, global float *out) {
@@ -14,4 +19,21 @@ kernel void places_of_pairs(global const float2 *in, global float *out) {
   uint from = 63 - l, fq = from / 4;
   float2 w = m[from % 4 + fq * 8 + (fq & 1) * 4];
   out[get_global_id(0)] = w.x + w.y;
+}
+
+// An image read under a mask by whole vectors, and by the shorter ones of what is left.
+kernel void texel_in_branch(read_only image2d_t image, global const int *in, global float *out) {
+  int i = get_global_id(0);
+  float v = 0;
+  if (in[i] % 3 != 0) v = read_imagef(image, (int2)(in[i] % 64, 0)).x;
+  out[i] = v;
+}
+
+// Components side by side go to places that follow no pattern, from some of the lanes.
+kernel void scattered_in_branch(global const int *in, global float4 *out, global uchar4 *small) {
+  int i = get_global_id(0), j = in[i];
+  if (j % 3 != 0) {
+    out[j] = (float4)(i, i + 1, i + 2, i + 3);
+    small[j] = (uchar4)(i % 100, i % 50, 7, 9);
+  }
 }

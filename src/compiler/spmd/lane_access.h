@@ -5,7 +5,11 @@
 
 #include "compiler/spmd/lanes.h"
 
-enum { KL_MOST_COMPONENTS = 16, KL_MOST_PITCH = 16 };
+enum {
+  KL_MOST_COMPONENTS = 16,
+  KL_MOST_PITCH = 16,
+  KL_AS_SHORT = 4 /* elements: code for each of them is as short as a loop over lanes */
+};
 
 struct kl_access {
   LLVMTypeRef type[KL_MOST_COMPONENTS]; /* of a component; all of one size */
@@ -78,6 +82,11 @@ bool kiln_access_load_lanes(struct kl_lanes *l, const struct kl_access *a, LLVMV
 bool kiln_access_store_lanes(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask,
                              LLVMValueRef *value);
 
+/* n components of each lane, lane after lane, as n rows of them. */
+void kiln_lanes_to_rows(struct kl_lanes *l, LLVMValueRef *lane, uint32_t n, LLVMValueRef *row);
+
+/* Several components side by side, which are accessed together. */
+bool kiln_access_is_compact(const struct kl_access *a);
 /* The same in a loop over the lanes that are on (lane_loop.c): any access, little code. */
 void kiln_access_load_loop(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask,
                            LLVMValueRef *out);

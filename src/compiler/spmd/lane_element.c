@@ -15,9 +15,19 @@ static bool is_side_by_side(const struct kl_access *a) {
 
 static bool is_strided(const struct kl_access *a) { return a->base != NULL && a->shape.kind == KL_STRIDED; }
 
+bool kiln_access_is_compact(const struct kl_access *a) {
+  return a->n > 1 && is_side_by_side(a) && !a->by_lane;
+}
+
+/* In one instruction that is no slower. */
+static bool can_gather(const struct kl_lanes *l, const struct kl_access *a) {
+  return l->e->program->native >= 16 && (a->size >= 4 || kiln_access_align(a, 0) >= a->size);
+}
+
 static bool can_load(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask) {
   if (l->elements >= l->most_elements || !is_side_by_side(a) || a->by_lane) return false;
-  return a->n > 1 || (kiln_lanes_is_full(mask) && (is_strided(a) || a->size < 4));
+  if (a->n > 1) return true;
+  return kiln_lanes_is_full(mask) && (is_strided(a) || a->size < 4 || !can_gather(l, a));
 }
 
 static bool can_store(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask) {
@@ -73,24 +83,13 @@ static LLVMValueRef indexed_address(struct kl_lanes *l, const struct index *x, u
 }
 
 /* Lanes that are off get the address of one that is on; code that touches memory does not run for nobody. */
-static LLVMValueRef safe_addresses(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask) {
-  LLVMValueRef all = kiln_access_addresses(l, a, 0);
-  if (kiln_lanes_is_full(mask)) return all;
-  LLVMValueRef bits = kiln_lanes_bits(l, mask);
-  LLVMTypeRef type = LLVMTypeOf(bits);
-  LLVMValueRef args[] = {bits, LLVMConstNull(l->e->map->i1)};
-  LLVMValueRef first = kiln_lanes_intrinsic(l, "llvm.cttz", &type, 1, args, 2);
-  first = LLVMBuildAnd(l->e->b, first, LLVMConstInt(type, l->width - 1, false), "");
-  LLVMValueRef on = LLVMBuildExtractElement(l->e->b, all, first, "");
-  return LLVMBuildSelect(l->e->b, mask, all, kiln_lanes_splat(l, on), "");
-}
-
 static void find_addresses(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask,
                            LLVMValueRef *at) {
   struct index x = {0};
   bool full = kiln_lanes_is_full(mask), strided = full && is_strided(a),
-       indexed = full && find_index(l, a, &x);
-  LLVMValueRef all = strided || indexed ? NULL : safe_addresses(l, a, mask);
+       indexed = (full || !can_gather(l, a)) && find_index(l, a, &x);
+  if (indexed) x.lanes = kiln_lanes_borrow(l, x.lanes, mask);
+  LLVMValueRef all = strided || indexed ? NULL : kiln_lanes_borrow(l, kiln_access_addresses(l, a, 0), mask);
   for (unsigned i = 0; i < l->width; i++) {
     LLVMValueRef offset = LLVMConstInt(l->e->map->i64, (uint64_t)(a->shape.stride * (int64_t)i), true);
     at[i] = strided   ? LLVMBuildGEP2(l->e->b, l->e->map->i8, a->base, &offset, 1, "")
@@ -114,8 +113,7 @@ static LLVMValueRef join(struct kl_lanes *l, LLVMValueRef a, LLVMValueRef b) {
   return LLVMBuildShuffleVector(l->e->b, a, b, LLVMConstVector(index, n), "");
 }
 
-/* n components of each lane, lane after lane, as n rows. */
-static void lanes_to_rows(struct kl_lanes *l, LLVMValueRef *lane, uint32_t n, LLVMValueRef *row) {
+void kiln_lanes_to_rows(struct kl_lanes *l, LLVMValueRef *lane, uint32_t n, LLVMValueRef *row) {
   LLVMValueRef made[KL_MOST_LANES];
   for (uint32_t j = 0; j < n; j++) {
     unsigned first = j * l->width / n, count = l->width / n;
@@ -159,7 +157,7 @@ bool kiln_access_load_lanes(struct kl_lanes *l, const struct kl_access *a, LLVMV
     LLVMSetAlignment(lane[i], kiln_access_align(a, 0));
   }
   if (a->n > 1) {
-    lanes_to_rows(l, lane, a->n, row);
+    kiln_lanes_to_rows(l, lane, a->n, row);
     kiln_rows_split(l, row, a->n, out);
     return true;
   }

@@ -74,13 +74,14 @@ enum { MOST_RARE = 2 }; /* components of an access in code that seldom runs, bey
 
 static bool wants_loop(struct kl_lanes *l, const struct kl_access *a, bool is_store, bool rare) {
   if (has_instruction(l, a, is_store)) return rare && a->n > MOST_RARE;
-  if (rare || l->elements >= l->most_elements) return true;
+  if (rare || l->elements >= l->most_elements || (is_store && kiln_access_is_compact(a))) return true;
   l->elements += a->n;
   return false;
 }
 
 void kiln_access_gather(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask, bool rare,
                         LLVMValueRef *out) {
+  rare |= l->seldom && a->n * l->width > KL_AS_SHORT;
   if (!rare && kiln_access_load_lanes(l, a, mask, out)) return;
   if (wants_loop(l, a, false, rare)) kiln_access_load_loop(l, a, mask, out);
   else
@@ -89,6 +90,7 @@ void kiln_access_gather(struct kl_lanes *l, const struct kl_access *a, LLVMValue
 
 void kiln_access_scatter(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask, bool rare,
                          LLVMValueRef *value) {
+  rare |= l->seldom && a->n * l->width > KL_AS_SHORT;
   if (!rare && kiln_access_store_lanes(l, a, mask, value)) return;
   if (wants_loop(l, a, true, rare)) kiln_access_store_loop(l, a, mask, value);
   else

@@ -44,10 +44,57 @@ static void copy(struct loop *loop, LLVMTypeRef type, LLVMValueRef from, unsigne
   LLVMSetAlignment(LLVMBuildStore(loop->l->e->b, one, to), to_align);
 }
 
+/* ---- components side by side: lane after lane as in memory ---- */
+
+static LLVMTypeRef together(const struct kl_access *a) { return LLVMVectorType(a->type[0], a->n); }
+
+static LLVMValueRef row_at(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef place, uint32_t k) {
+  LLVMValueRef index = kiln_lanes_number(l, k);
+  return LLVMBuildGEP2(l->e->b, kiln_lanes_type(l, a->type[0]), place, &index, 1, "");
+}
+
+static LLVMValueRef rows_on_stack(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef *row) {
+  LLVMTypeRef type = kiln_lanes_type(l, a->type[0]);
+  LLVMValueRef place = LLVMBuildAlloca(l->e->top, LLVMArrayType2(type, a->n), "");
+  for (uint32_t k = 0; k < a->n; k++)
+    LLVMBuildStore(l->e->b, row == NULL ? LLVMConstNull(type) : row[k], row_at(l, a, place, k));
+  return place;
+}
+
+static void load_together(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask,
+                          LLVMValueRef *out) {
+  struct loop loop = {.l = l};
+  LLVMValueRef place = rows_on_stack(l, a, NULL), row[KL_MOST_COMPONENTS];
+  LLVMValueRef from = start(&loop, a, mask);
+  copy(&loop, together(a), from, kiln_access_align(a, 0), element(&loop, together(a), place),
+       (unsigned)a->size);
+  kiln_lanes_close_loop(l, &loop.lanes);
+  for (uint32_t k = 0; k < a->n; k++)
+    row[k] = LLVMBuildLoad2(l->e->b, kiln_lanes_type(l, a->type[0]), row_at(l, a, place, k), "");
+  kiln_rows_split(l, row, a->n, out);
+}
+
+static void store_together(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask,
+                           LLVMValueRef *value) {
+  struct loop loop = {.l = l};
+  LLVMValueRef row[KL_MOST_COMPONENTS];
+  kiln_rows_merge(l, value, a->n, row);
+  LLVMValueRef place = rows_on_stack(l, a, row), to = start(&loop, a, mask);
+  copy(&loop, together(a), element(&loop, together(a), place), (unsigned)a->size, to,
+       kiln_access_align(a, 0));
+  kiln_lanes_close_loop(l, &loop.lanes);
+}
+
+/* ---- accesses ---- */
+
 void kiln_access_load_loop(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask,
                            LLVMValueRef *out) {
   struct loop loop = {.l = l};
   LLVMValueRef made[KL_MOST_COMPONENTS];
+  if (kiln_access_is_compact(a)) {
+    load_together(l, a, mask, out);
+    return;
+  }
   for (uint32_t k = 0; k < a->n; k++) made[k] = on_stack(l, LLVMConstNull(kiln_lanes_type(l, a->type[k])));
   LLVMValueRef first = start(&loop, a, mask);
   for (uint32_t k = 0; k < a->n; k++)
@@ -62,6 +109,10 @@ void kiln_access_store_loop(struct kl_lanes *l, const struct kl_access *a, LLVMV
                             LLVMValueRef *value) {
   struct loop loop = {.l = l};
   LLVMValueRef from[KL_MOST_COMPONENTS];
+  if (kiln_access_is_compact(a)) {
+    store_together(l, a, mask, value);
+    return;
+  }
   for (uint32_t k = 0; k < a->n; k++) from[k] = on_stack(l, value[k]);
   LLVMValueRef first = start(&loop, a, mask);
   for (uint32_t k = 0; k < a->n; k++)

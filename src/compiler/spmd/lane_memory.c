@@ -83,6 +83,18 @@ static void demand(struct kl_lanes *l, struct plan *p, LLVMValueRef condition) {
   p->condition = p->condition == NULL ? condition : LLVMBuildAnd(l->e->b, p->condition, condition, "");
 }
 
+/* Rows with lanes off are worth it: much of them is used, and the processor has instructions for them, or
+ * there is little to do without. */
+static bool takes_masks(const struct kl_lanes *l, const struct kl_access *a) {
+  unsigned native = l->e->program->native;
+  bool has = native >= 16 || (native >= 8 && a->size >= 4);
+  if (a->by_lane || a->shape.kind == KL_UNIFORM) return true;
+  return kiln_access_is_dense(a) && (has || a->n * l->width <= KL_AS_SHORT);
+}
+
+/* One form is shorter than two. */
+static void drop_condition(struct plan *p, const struct kl_access *a) { *p = (struct plan){.as = *a}; }
+
 static struct plan make_plan(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask) {
   struct plan p = {.as = *a};
   if (a->shape.kind == KL_VARYING && kiln_lanes_has_check(l, a->pointer)) {
@@ -96,9 +108,8 @@ static struct plan make_plan(struct kl_lanes *l, const struct kl_access *a, LLVM
   }
   p.found = p.as.shape.kind == KL_UNIFORM || (a->by_lane && p.as.shape.kind == KL_STRIDED) ||
             kiln_access_pitch(&p.as) != 0;
-  if (p.found && !a->by_lane && p.as.shape.kind == KL_STRIDED && !kiln_lanes_is_full(mask) &&
-      !kiln_access_is_dense(&p.as))
-    demand(l, &p, all_on(l, mask));
+  if (p.found && !kiln_lanes_is_full(mask) && !takes_masks(l, &p.as)) demand(l, &p, all_on(l, mask));
+  if (l->seldom && p.condition != NULL) drop_condition(&p, a);
   return p;
 }
 
@@ -217,9 +228,8 @@ static void load_whole(struct kl_lanes *l, const struct kl_access *a, const stru
     else kiln_access_gather(l, a, mask, false, out);
     return;
   }
-  bool dense = a->by_lane || p->as.shape.kind == KL_UNIFORM || kiln_access_is_dense(&p->as);
   struct choice c = open_choice(l, p->condition);
-  load_pattern(l, &p->as, dense ? mask : LLVMConstAllOnes(LLVMTypeOf(mask)), out);
+  load_pattern(l, &p->as, takes_masks(l, &p->as) ? mask : LLVMConstAllOnes(LLVMTypeOf(mask)), out);
   turn_choice(l, &c);
   kiln_access_gather(l, a, mask, true, slow);
   close_choice(l, &c);
@@ -264,7 +274,7 @@ static bool load_neighbours(struct kl_lanes *l, uint32_t i, const struct kl_acce
   a.n = 0;
   for (uint32_t k = 0; k < near.n; k++) add_components(l, &a, near.inst[k], near.offset[k]);
   struct plan p = make_plan(l, &a, mask);
-  if (!p.found) return false;
+  if (!p.found && !l->seldom) return false;
   load(l, &a, &p, mask, out);
   for (uint32_t k = 0, at = 0; k < near.n; at += kiln_lanes_parts(l, near.inst[k]), k++) {
     define_loaded(l, near.inst[k], out + at);
@@ -333,9 +343,8 @@ static void store_whole(struct kl_lanes *l, const struct kl_access *of, const st
     store_pattern(l, &p.as, mask, value);
     return;
   }
-  bool dense = a->by_lane || kiln_access_is_dense(&p.as);
   struct choice c = open_choice(l, p.condition);
-  store_pattern(l, &p.as, dense ? mask : LLVMConstAllOnes(LLVMTypeOf(mask)), value);
+  store_pattern(l, &p.as, takes_masks(l, &p.as) ? mask : LLVMConstAllOnes(LLVMTypeOf(mask)), value);
   turn_choice(l, &c);
   kiln_access_scatter(l, a, mask, true, value);
   close_choice(l, &c);

@@ -591,6 +591,11 @@ static LLVMValueRef lanes_within(struct lane_code *c, LLVMValueRef first, LLVMVa
   return LLVMBuildAnd(e->b, mask, first_lanes(c, lane_numbers(c, true), left), "");
 }
 
+/* Groups at the edge of a launch, and the end of a row of many groups that run as one. */
+static bool runs_seldom(const struct lane_code *c, LLVMValueRef limit, bool full) {
+  return c->g->is_rare || (!full && c->g->lane_plan->merges && !LLVMIsAConstantInt(limit));
+}
+
 /* Vectors from `first` up to `limit`, which is more: with all lanes on, or those that are work-items. */
 static void emit_vectors(struct lane_code *c, LLVMValueRef first, LLVMValueRef limit, bool full) {
   struct kl_emit *e = c->e;
@@ -604,6 +609,7 @@ static void emit_vectors(struct lane_code *c, LLVMValueRef first, LLVMValueRef l
   else e->ids.local_id[c->l->map->along] = loop.phi;
   c->g->latch = kiln_emit_new_block(e, "");
   c->active = full ? LLVMConstAllOnes(mask_type(c)) : lanes_within(c, loop.phi, limit);
+  c->l->seldom = runs_seldom(c, limit, full);
   emit_vector(c);
   LLVMPositionBuilderAtEnd(e->b, c->g->latch);
   LLVMSetCurrentDebugLocation2(e->b, NULL);

@@ -3,7 +3,7 @@
  * If so one wide access, else a gather. Any alignment. Where the size of an element is a constant the wide
  * access is emitted in place and the gather, which is long and rare, as a function; else all is one function.
  */
-#include "compiler/spmd/lanes.h"
+#include "compiler/spmd/lane_access.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -53,18 +53,6 @@ static LLVMValueRef all_addresses(struct near_load *n) {
 
 /* ---- do they follow one another ---- */
 
-/* The number of a lane that is on; of lane 0 when none is. */
-static LLVMValueRef some_lane(struct near_load *n) {
-  struct kl_lanes *l = n->l;
-  if (kiln_lanes_is_full(n->mask)) return number(l, 0);
-  LLVMValueRef bits = kiln_lanes_bits(l, n->mask);
-  LLVMTypeRef type = LLVMTypeOf(bits);
-  LLVMValueRef args[] = {bits, LLVMConstNull(l->e->map->i1)};
-  LLVMValueRef lane = kiln_lanes_intrinsic(l, "llvm.cttz", &type, 1, args, 2);
-  lane = LLVMBuildAnd(l->e->b, lane, LLVMConstInt(type, l->width - 1, false), "");
-  return LLVMBuildIntCast2(l->e->b, lane, l->e->map->i32, false, "");
-}
-
 static LLVMValueRef lane_numbers(struct kl_lanes *l, LLVMTypeRef type) {
   LLVMValueRef lane[KL_MOST_LANES];
   for (unsigned i = 0; i < l->width; i++) lane[i] = LLVMConstInt(type, i, false);
@@ -86,7 +74,7 @@ static LLVMValueRef follow(struct near_load *n, LLVMValueRef *start_out) {
   struct kl_lanes *l = n->l;
   LLVMBuilderRef b = l->e->b;
   LLVMTypeRef i64 = l->e->map->i64, i32 = l->e->map->i32;
-  LLVMValueRef lane = some_lane(n);
+  LLVMValueRef lane = kiln_lanes_some(l, n->mask);
   if (is_one_row(n)) {
     LLVMValueRef first = LLVMBuildSub(b, LLVMBuildExtractElement(b, n->x, lane, ""), lane, "");
     *start_out = address(n, n->row, LLVMBuildSExt(b, first, i64, ""));
@@ -168,9 +156,33 @@ static LLVMValueRef gather_small(struct near_load *n, LLVMValueRef from) {
   return LLVMBuildTrunc(b, value, kiln_lanes_type(l, n->part), "");
 }
 
+/* It is done in one instruction, under masks too. */
+static bool can_gather(const struct kl_lanes *l) { return l->e->program->native >= 16; }
+
+/* Each lane's value by a load of its own; lanes that are off read what another does. */
+static void load_lanes(struct near_load *n, LLVMValueRef from, LLVMValueRef *part) {
+  LLVMBuilderRef b = n->l->e->b;
+  LLVMValueRef lane[KL_MOST_LANES], row[WORDS];
+  LLVMTypeRef type = n->parts == 1 ? n->part : LLVMVectorType(n->part, n->parts);
+  from = kiln_lanes_borrow(n->l, from, n->mask);
+  for (unsigned i = 0; i < n->l->width; i++) {
+    lane[i] = LLVMBuildLoad2(b, type, LLVMBuildExtractElement(b, from, number(n->l, i), ""), "");
+    LLVMSetAlignment(lane[i], 1);
+  }
+  if (n->parts > 1) {
+    kiln_lanes_to_rows(n->l, lane, n->parts, row);
+    kiln_rows_split(n->l, row, n->parts, part);
+    return;
+  }
+  part[0] = LLVMGetPoison(kiln_lanes_type(n->l, n->part));
+  for (unsigned i = 0; i < n->l->width; i++)
+    part[0] = LLVMBuildInsertElement(b, part[0], lane[i], number(n->l, i), "");
+}
+
 static void gather(struct near_load *n, LLVMValueRef *part) {
   LLVMValueRef from = all_addresses(n);
-  if (n->size < 4) part[0] = gather_small(n, from);
+  if (!can_gather(n->l)) load_lanes(n, from, part);
+  else if (n->size < 4) part[0] = gather_small(n, from);
   else
     for (uint32_t k = 0; k < n->parts; k++) part[k] = gather_words(n, moved(n, from, 4 * k));
 }
@@ -314,7 +326,8 @@ static LLVMValueRef any_size_function(struct kl_lanes *l, bool full) {
 
 static void call_any_size(struct kl_lanes *l, LLVMValueRef size, LLVMValueRef row, LLVMValueRef x,
                           LLVMValueRef mask, LLVMValueRef *word) {
-  bool full = kiln_lanes_is_full(mask);
+  bool full = kiln_lanes_is_full(mask) || !can_gather(l); /* one function is shorter than two */
+  if (full) row = kiln_lanes_borrow(l, row, mask), x = kiln_lanes_borrow(l, x, mask);
   LLVMValueRef args[] = {size, row, x, mask}, fn = any_size_function(l, full);
   LLVMValueRef made = LLVMBuildCall2(l->e->b, LLVMGlobalGetValueType(fn), fn, args, full ? 3 : 4, "");
   for (uint32_t k = 0; k < WORDS; k++) word[k] = LLVMBuildExtractValue(l->e->b, made, k, "");

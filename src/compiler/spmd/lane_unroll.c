@@ -6,8 +6,12 @@ enum {
   /* registers written by a region, all vectors together: where values go through slots, or by short code */
   MOST_WITH_SLOTS = 300,
   MOST_WITHOUT = 100,
+  /* by all regions; the latter where masks have no registers of their own, which takes more code */
+  MOST_IN_ALL = 1600,
+  MOST_WITH_WIDE_MASKS = 400,
   MOST_SLOT_BYTES = 8192, /* of a group: what does not fit into registers stays on the stack */
-  REGISTER = 64           /* bytes, of the widest */
+  REGISTER = 64,          /* bytes, of the widest */
+  EACH_LANE = 32          /* bytes that code which moves one lane's component counts as */
 };
 
 uint32_t kiln_lane_group_vectors(const struct kl_group *g) {
@@ -26,6 +30,15 @@ uint32_t kiln_lane_group_vectors(const struct kl_group *g) {
   return n <= MOST_VECTORS ? (uint32_t)n : 0;
 }
 
+/* The processor has no instruction for such an access: code for each lane. */
+static bool goes_by_lane(const struct kl_group *g, uint32_t i) {
+  const struct kl_inst *inst = &g->e.f->inst[i];
+  if (g->e.program->native >= 16 || (inst->op != LLVMLoad && inst->op != LLVMStore)) return false;
+  uint32_t pointer = kl_operand(g->e.f, i, inst->op == LLVMStore);
+  return kiln_shape_checked_at(&g->lane_plan->shapes, g->e.f, pointer, inst->bb).kind == KL_VARYING &&
+         g->lane_plan->shapes.unit[pointer] == 0;
+}
+
 /* Registers that a vector of work-items loads, computes and stores in a region, inner loops once. */
 static uint32_t written(const struct kl_group *g, const struct kl_region *region) {
   const struct kl_func *f = g->e.f;
@@ -36,6 +49,7 @@ static uint32_t written(const struct kl_group *g, const struct kl_region *region
       LLVMTypeRef type = LLVMTypeOf(f->inst[v].v);
       bool varies = g->lane_plan->shapes.of[v].kind == KL_VARYING;
       if (f->inst[v].op == LLVMLoad && !varies) bytes += REGISTER;
+      if (goes_by_lane(g, v)) bytes += (uint64_t)EACH_LANE * g->lane_plan->width;
       if (f->inst[v].op == LLVMStore) type = LLVMTypeOf(f->inst[kl_operand(f, v, 0)].v);
       else if (!varies) continue;
       if (LLVMGetTypeKind(type) == LLVMVoidTypeKind) continue;
@@ -59,12 +73,19 @@ static bool uses_slots(const struct kl_plan *plan, const struct kl_region *regio
   return uses;
 }
 
+static bool is_long(const struct kl_group *g, uint32_t vectors) {
+  uint32_t all = 0;
+  for (uint32_t r = 0; r < g->plan->nregion; r++) all += vectors * written(g, &g->plan->region[r]);
+  return all > (g->e.program->native >= 16 ? MOST_IN_ALL : MOST_WITH_WIDE_MASKS);
+}
+
 bool kiln_lane_slots_are_registers(const struct kl_group *g) {
   const struct kl_plan *plan = g->plan;
   uint32_t vectors = kiln_lane_group_vectors(g);
   uint64_t bytes = 0;
   for (uint32_t i = 0; i < plan->nslot; i++) bytes += plan->slots[i].is_object ? 0 : plan->slots[i].size;
-  if (vectors == 0 || bytes * vectors * g->lanes->width > MOST_SLOT_BYTES) return false;
+  if (vectors == 0 || bytes * vectors * g->lanes->width > MOST_SLOT_BYTES || is_long(g, vectors))
+    return false;
   for (uint32_t r = 0; r < plan->nregion; r++)
     if (uses_slots(plan, &plan->region[r]) && vectors * written(g, &plan->region[r]) > MOST_WITH_SLOTS)
       return false;
@@ -76,5 +97,6 @@ bool kiln_lane_unrolls(const struct kl_group *g, uint32_t r) {
   uint32_t vectors = kiln_lane_group_vectors(g);
   if (g->plan->nregion == 1 || vectors < 2) return false;
   if (uses_slots(g->plan, region)) return g->slots_are_registers;
-  return g->lane_plan->flow[r].loops.count == 0 && vectors * written(g, region) <= MOST_WITHOUT;
+  return g->lane_plan->flow[r].loops.count == 0 && vectors * written(g, region) <= MOST_WITHOUT &&
+         !is_long(g, vectors);
 }

@@ -226,6 +226,22 @@ LLVMValueRef kiln_lanes_any(struct kl_lanes *l, LLVMValueRef mask) {
   return LLVMBuildICmp(l->e->b, LLVMIntNE, bits, LLVMConstNull(LLVMTypeOf(bits)), "");
 }
 
+LLVMValueRef kiln_lanes_some(struct kl_lanes *l, LLVMValueRef mask) {
+  if (kiln_lanes_is_full(mask)) return LLVMConstNull(l->e->map->i32);
+  LLVMValueRef bits = kiln_lanes_bits(l, mask);
+  LLVMTypeRef type = LLVMTypeOf(bits);
+  LLVMValueRef args[] = {bits, LLVMConstNull(l->e->map->i1)};
+  LLVMValueRef lane = kiln_lanes_intrinsic(l, "llvm.cttz", &type, 1, args, 2);
+  lane = LLVMBuildAnd(l->e->b, lane, LLVMConstInt(type, l->width - 1, false), "");
+  return LLVMBuildIntCast2(l->e->b, lane, l->e->map->i32, false, "");
+}
+
+LLVMValueRef kiln_lanes_borrow(struct kl_lanes *l, LLVMValueRef v, LLVMValueRef mask) {
+  if (kiln_lanes_is_full(mask)) return v;
+  LLVMValueRef on = LLVMBuildExtractElement(l->e->b, v, kiln_lanes_some(l, mask), "");
+  return LLVMBuildSelect(l->e->b, mask, v, kiln_lanes_splat(l, on), "");
+}
+
 /* ---- code for one lane after the other ---- */
 
 void kiln_lanes_open_loop(struct kl_lanes *l, struct kl_lane_loop *loop, LLVMValueRef mask) {

@@ -54,6 +54,7 @@ struct kl_lanes {
   uint32_t *ok_pass;
   unsigned elements,
       most_elements; /* components whose accesses became code for each lane, and how many may */
+  bool seldom; /* the code at hand is for what is left at the end of rows and the like: short, not fast */
   struct kl_table packed, packed_place; /* see lane_packed.c */
   uint32_t *done_pass;           /* by load: equals e->pass when it was done together with one before it */
   LLVMBasicBlockRef *pack_block; /* by value: where its pack was computed, when that was put off; or NULL */
@@ -130,6 +131,10 @@ LLVMValueRef kiln_lanes_mask(struct kl_lanes *l);                    /* of the c
 bool kiln_lanes_is_full(LLVMValueRef mask);                          /* all lanes, known now */
 LLVMValueRef kiln_lanes_any(struct kl_lanes *l, LLVMValueRef mask);  /* i1 */
 LLVMValueRef kiln_lanes_bits(struct kl_lanes *l, LLVMValueRef mask); /* an integer of width bits */
+/* The number of a lane that is on, i32; of lane 0 when none is. */
+LLVMValueRef kiln_lanes_some(struct kl_lanes *l, LLVMValueRef mask);
+/* v, where lanes that are off have what another lane has, one that is on if there is one. */
+LLVMValueRef kiln_lanes_borrow(struct kl_lanes *l, LLVMValueRef v, LLVMValueRef mask);
 
 /* ---- code for one lane after the other (lanes.c) ---- */
 /* A loop over the lanes of a mask, which may be none; code for one lane stands between opening and closing.
