@@ -70,6 +70,15 @@ static bool has_instruction(struct kl_lanes *l, const struct kl_access *a, bool 
   return a->size >= 4 || (!is_store && kiln_access_align(a, 0) >= a->size);
 }
 
+/* In code that seldom runs: an instruction for each component, where there is one; else a loop. */
+static bool is_short(struct kl_lanes *l, const struct kl_access *a, bool is_store) {
+  return l->seldom && has_instruction(l, a, is_store);
+}
+
+static bool is_left_over(struct kl_lanes *l, const struct kl_access *a, bool is_store) {
+  return l->seldom && !has_instruction(l, a, is_store) && a->n * l->width > KL_AS_SHORT;
+}
+
 enum { MOST_RARE = 2 }; /* components of an access in code that seldom runs, beyond which a loop is shorter */
 
 static bool wants_loop(struct kl_lanes *l, const struct kl_access *a, bool is_store, bool rare) {
@@ -81,18 +90,18 @@ static bool wants_loop(struct kl_lanes *l, const struct kl_access *a, bool is_st
 
 void kiln_access_gather(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask, bool rare,
                         LLVMValueRef *out) {
-  rare |= l->seldom && a->n * l->width > KL_AS_SHORT;
-  if (!rare && kiln_access_load_lanes(l, a, mask, out)) return;
-  if (wants_loop(l, a, false, rare)) kiln_access_load_loop(l, a, mask, out);
+  rare |= is_left_over(l, a, false);
+  if (!rare && !is_short(l, a, false) && kiln_access_load_lanes(l, a, mask, out)) return;
+  if (wants_loop(l, a, false, rare)) kiln_access_load_loop(l, a, mask, rare, out);
   else
     for (uint32_t k = 0; k < a->n; k++) out[k] = gather_one(l, a, k, mask);
 }
 
 void kiln_access_scatter(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask, bool rare,
                          LLVMValueRef *value) {
-  rare |= l->seldom && a->n * l->width > KL_AS_SHORT;
-  if (!rare && kiln_access_store_lanes(l, a, mask, value)) return;
-  if (wants_loop(l, a, true, rare)) kiln_access_store_loop(l, a, mask, value);
+  rare |= is_left_over(l, a, true);
+  if (!rare && !is_short(l, a, true) && kiln_access_store_lanes(l, a, mask, value)) return;
+  if (wants_loop(l, a, true, rare)) kiln_access_store_loop(l, a, mask, rare, value);
   else
     for (uint32_t k = 0; k < a->n; k++) scatter_one(l, a, k, mask, value[k]);
 }

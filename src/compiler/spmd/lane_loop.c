@@ -87,11 +87,11 @@ static void store_together(struct kl_lanes *l, const struct kl_access *a, LLVMVa
 
 /* ---- accesses ---- */
 
-void kiln_access_load_loop(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask,
+void kiln_access_load_loop(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask, bool rare,
                            LLVMValueRef *out) {
   struct loop loop = {.l = l};
   LLVMValueRef made[KL_MOST_COMPONENTS];
-  if (kiln_access_is_compact(a)) {
+  if (!rare && kiln_access_is_compact(a)) {
     load_together(l, a, mask, out);
     return;
   }
@@ -105,11 +105,11 @@ void kiln_access_load_loop(struct kl_lanes *l, const struct kl_access *a, LLVMVa
     out[k] = LLVMBuildLoad2(l->e->b, kiln_lanes_type(l, a->type[k]), made[k], "");
 }
 
-void kiln_access_store_loop(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask,
+void kiln_access_store_loop(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask, bool rare,
                             LLVMValueRef *value) {
   struct loop loop = {.l = l};
   LLVMValueRef from[KL_MOST_COMPONENTS];
-  if (kiln_access_is_compact(a)) {
+  if (!rare && kiln_access_is_compact(a)) {
     store_together(l, a, mask, value);
     return;
   }
