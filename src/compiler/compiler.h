@@ -22,6 +22,7 @@
   X("inline", "callees inlined, within the budget")                                                          \
   X("samplers", "literal samplers made constants")                                                           \
   X("split", "components of vectors handed over one by one")                                                 \
+  X("arguments", "structures by value that a kernel changes copied to variables")                            \
   X("normalise", "the form that lowering reads")                                                             \
   X("globals", "places of program-scope variables")                                                          \
   X("describe", "the same, kernels' metadata known")                                                         \
@@ -59,8 +60,8 @@ struct kiln_arg_info {
   uint32_t image;  /* IMAGE: the cl_mem_object_type it takes, and KILN_ARG_DEPTH; else 0 */
   uint32_t
       stored; /* GLOBAL: bytes that a work-item stores through it when nothing is read that way; else 0 */
-  uint32_t tallied; /* GLOBAL: 1: all that is done through it are relaxed atomics of one kind (sums, say)
-                       whose results nobody uses */
+  uint32_t tallied; /* GLOBAL: 1: all that is done through it are atomics of one kind (sums, say) whose
+                       results nobody uses and whose order nothing shows */
 };
 enum { KILN_ARG_DEPTH = 1 << 16 }; /* a depth image */
 

@@ -8,6 +8,7 @@
 #include "compiler/frontend.h"
 #include "compiler/joined_id.h"
 #include "compiler/metadata.h"
+#include "compiler/own_arguments.h"
 #include "compiler/pipeline.h"
 #include "compiler/spmd/workgroup.h"
 
@@ -127,6 +128,12 @@ static void leave_denormals_open(LLVMModuleRef module) {
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f))
     if (!LLVMIsDeclaration(f))
       LLVMAddAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, open);
+}
+
+bool kiln_stage_arguments(struct kiln_unit *unit) {
+  for (LLVMValueRef f = LLVMGetFirstFunction(unit->module); f != NULL; f = LLVMGetNextFunction(f))
+    if (kiln_is_kernel(f)) kiln_own_arguments(unit->module, f);
+  return true;
 }
 
 bool kiln_stage_normalise(struct kiln_unit *unit) {

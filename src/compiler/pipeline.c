@@ -79,6 +79,7 @@ static bool complete(struct kiln_unit *u) {
          && stage(u, "inline", kiln_stage_inline)        /* within the budget */
          && stage(u, "samplers", kiln_stage_samplers)    /* literal ones to constants */
          && stage(u, "split", kiln_stage_split)          /* vectors that functions take to components */
+         && stage(u, "arguments", kiln_stage_arguments)  /* changed structures to variables */
          && stage(u, "normalise", kiln_stage_normalise)  /* the form that lowering reads */
          && stage(u, "globals", kiln_stage_globals)      /* places of program-scope variables */
          && stage(u, "describe", kiln_stage_describe);   /* kernels' metadata */

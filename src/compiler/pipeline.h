@@ -57,9 +57,10 @@ bool kiln_stage_opaque(struct kiln_unit *unit);      /* formats of images to con
 bool kiln_stage_native(struct kiln_unit *unit);      /* builtins in the forms of this processor */
 bool kiln_stage_builtins(struct kiln_unit *unit);
 bool kiln_stage_inline(struct kiln_unit *unit);
-bool kiln_stage_samplers(struct kiln_unit *unit); /* literal samplers to constants */
-bool kiln_stage_split(struct kiln_unit *unit);    /* vectors that functions take to components */
-bool kiln_stage_lower(struct kiln_unit *unit);    /* work-item to work-group function */
+bool kiln_stage_samplers(struct kiln_unit *unit);  /* literal samplers to constants */
+bool kiln_stage_split(struct kiln_unit *unit);     /* vectors that functions take to components */
+bool kiln_stage_arguments(struct kiln_unit *unit); /* structures by value that are changed to variables */
+bool kiln_stage_lower(struct kiln_unit *unit);     /* work-item to work-group function */
 bool kiln_stage_target(struct kiln_unit *unit);
 unsigned kiln_target_lanes(const struct kiln_unit *unit); /* 32-bit values in the widest register */
 /* The processor computes with halves. */

@@ -2,6 +2,7 @@
  * file. Features come from CPUID by way of the request, never from a processor's name. Must not know OpenCL.
  */
 #include "base/alloc.h"
+#include "compiler/defined_lanes.h"
 #include "compiler/large.h"
 #include "compiler/pipeline.h"
 
@@ -100,7 +101,9 @@ bool kiln_stage_optimise(struct kiln_unit *unit) {
   const struct kiln_pass_lists *lists = unit->loops       ? &passes
                                         : unit->lanes > 1 ? &passes_of_lanes
                                                           : &passes_of_items;
-  return kiln_unit_accept(unit, kiln_large_run_passes(unit->module, unit->machine, lists));
+  if (!kiln_unit_accept(unit, kiln_large_run_passes(unit->module, unit->machine, lists))) return false;
+  kiln_define_lanes(unit->module);
+  return true;
 }
 
 char *kiln_unit_assembly(const struct kiln_unit *unit) {

@@ -37,3 +37,28 @@ kernel void scattered_in_branch(global const int *in, global float4 *out, global
     small[j] = (uchar4)(i % 100, i % 50, 7, 9);
   }
 }
+
+// Values that take as many bytes, in one piece and in four, one after the other over barriers.
+// run: -k pieces -g 512 -l 256 '[512]=i*3' '[512]'
+// expect: 1: 6*i + 10
+// run: -k pieces -g 630 -l 315 '[630]=i*3' '[630]'
+// expect: 1: 6*i + 10
+kernel void pieces(global const int *in, global int *out) {
+  int x = in[get_global_id(0)];
+  long whole = (long)x << 32 | x;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  short4 part = as_short4(whole) + (short4)(1, 2, 3, 4);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[get_global_id(0)] = part.x + part.y + part.z + part.w;
+}
+
+// Addresses kept over a barrier, half a register of them, and a load through some of them only.
+// run: -k some_addresses -g 528 -l 264 '[544]=543-i' '[544]=i' '[528]'
+// expect: 2: 543 - i >= 140 ? 543 - (i + 5) : 9
+kernel void some_addresses(global const int *in, global const int *where, global int *out) {
+  global const int *from = in + where[get_global_id(0)];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  int x = 9;
+  if (from[0] >= 140) x = from[5];
+  out[get_global_id(0)] = x;
+}

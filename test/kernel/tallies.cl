@@ -26,6 +26,12 @@
 // run: -g 20000 -k looked_at '[20]=7' '[20000]'
 // expect: 0: 1007
 // expect: 1: r1[i]>=7 ? r1[i] : 0
+// run: -g 30000 -k ordered '[30000]=i*7919%3000' '[3000]=i' '[10]=0' -b -cl-std=CL3.0
+// expect: 1: 10+i
+// expect: 2: 3000
+// run: -g 20480 -l 64 -k chained '[64]=0' '[20480]' '[2]=0' -b -cl-std=CL3.0
+// expect: 0: 320
+// expect: 1: 0
 #pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
 
 kernel void counts(global const int *in, global int *bins) { atomic_inc(&bins[in[get_global_id(0)]]); }
@@ -78,3 +84,21 @@ kernel void looked_at(global int *counts, global int *found) {
   atomic_inc(&counts[i % 20]);
   found[i] = counts[i % 20];
 }
+
+#if __OPENCL_C_VERSION__ >= 300
+/* Sequentially consistent ones, through pointers of any memory; nothing else could tell in which order. */
+kernel void ordered(global const int *in, global int *bins, global uint *more) {
+  atomic_fetch_add((volatile atomic_int *)&bins[in[get_global_id(0)]], 1);
+  atomic_fetch_add_explicit((global atomic_uint *)&more[get_global_id(0) % 10], 1u, memory_order_acq_rel,
+                            memory_scope_device);
+}
+
+/* Whoever draws the last number of a round has to find what the others of the round added before they drew. */
+kernel void chained(global int *sums, global int *bad, global uint *round) {
+  size_t i = get_global_id(0);
+  atomic_fetch_add((global atomic_int *)&sums[i % 64], 1);
+  uint drawn = atomic_fetch_add((global atomic_uint *)round, 1u);
+  if (drawn == get_global_size(0) - 1)
+    for (int k = 0; k < 64; k++) bad[i] |= atomic_load((global atomic_int *)&sums[k]) != (int)get_global_size(0) / 64;
+}
+#endif

@@ -34,6 +34,7 @@ static void put_literal(struct gen *g, struct type t) {
 
 /* An id, the argument n or a word of the input. */
 static void put_uint(struct gen *g) {
+  if (g->sub_groups && gen_chance(g, 25) && gen_sub_group_id(g)) return;
   static const char *const cl_ids[] = {"(uint)get_local_id(0)",   "(uint)get_local_id(1)",
                                        "(uint)get_global_id(0)",  "(uint)get_group_id(0)",
                                        "(uint)get_local_size(0)", "(uint)get_global_size(1)"};
@@ -157,6 +158,7 @@ static bool put_input(struct gen *g, struct type t) {
 }
 
 static void put_leaf(struct gen *g, struct type t) {
+  if (g->image != NO_IMAGE && gen_chance(g, 30) && gen_pixel(g, t)) return;
   if (gen_chance(g, 15) && put_input(g, t)) return;
   if (gen_chance(g, 20) && put_shared(g, t)) return;
   if (gen_chance(g, 75) && put_variable(g, t)) return;

@@ -4,7 +4,11 @@
  * Every program has one meaning: unsigned or bitwise arithmetic where signed would overflow, divisors that
  * are not zero, indices within bounds, floating point without contraction, NaNs told apart from nothing.
  * Work-items share memory in three modes that change at barriers only: each its own element, all elements
- * read-only, or one commutative atomic operation per array. */
+ * read-only, or one commutative atomic operation per array.
+ *
+ * C runs the work-items of a group one after the other between OPEN and CLOSE. Sub-group functions stand
+ * between a CLOSE and an OPEN; in control flow that work-items take differently each has a flag, on_, that
+ * OPEN looks at. The size of sub-groups is the device's, known when the C program runs. */
 #ifndef TEST_RANDOM_GEN_H
 #define TEST_RANDOM_GEN_H
 
@@ -34,6 +38,10 @@ struct aggregate { /* a variable of structure type */
   int which;
   bool item;
 };
+
+/* What pixels are: four components, which the C form sees as words. */
+enum image { NO_IMAGE, IMAGE_UINT32, IMAGE_UINT8, IMAGE_INT16, IMAGE_FLOAT };
+enum { IMAGE_WIDTH = 16, IMAGE_HEIGHT = 8, IMAGE_WORDS = 4 * IMAGE_WIDTH * IMAGE_HEIGHT };
 
 enum mode { OWN, SHARED, ATOMIC };
 
@@ -70,9 +78,18 @@ struct gen {
   struct shared shared[NUM_SHARED];
   size_t local[2], groups[2];
   int names, budget, loops;
+  unsigned required; /* sub-group size, 0: any */
+  unsigned cluster;  /* the largest asked for: sub-groups must be no smaller */
+  int loop;          /* of the flow that work-items take differently; -1: none */
+  bool masked;       /* some work-items of a sub-group only */
+  bool in_switch;    /* which a break would leave, and not the loop */
+  enum image image;
+  const char *options;
+  bool generic;     /* pointers to any memory: OpenCL C 2.0 */
   bool kernel;      /* the text goes into the kernel: shared arrays are in scope */
   bool alone;       /* work-items share nothing and cannot tell their groups apart */
   bool collectives; /* work-group functions are used: OpenCL C 3.0 */
+  bool sub_groups;  /* those of sub-groups are: the same */
 };
 
 /* ---- gen.c ---- */
@@ -106,10 +123,27 @@ void gen_assign(struct gen *g, const struct var *v);
 void gen_new_variable(struct gen *g, bool item);
 void gen_functions(struct gen *g);
 
+/* ---- sub_group.c ---- */
+
+bool gen_sub_group_id(struct gen *g); /* a uint; false: none here */
+void gen_sub_group(struct gen *g);    /* a statement with a sub-group function */
+void gen_parted(struct gen *g,
+                int depth); /* control flow that work-items take differently, with such in it */
+void gen_sub_group_prelude(FILE *c);
+
+/* ---- memory.c ---- */
+
+bool gen_generic(struct gen *g); /* a statement that goes through a pointer to some memory or other */
+bool gen_pixel(struct gen *g, struct type t);
+bool gen_write_pixel(struct gen *g);
+void gen_memory_functions(struct gen *g); /* what statements of OpenCL C call */
+void gen_memory_prelude(FILE *c);
+
 /* ---- kernel.c ---- */
 
 /* Writes the program of a seed: OpenCL C to cl, and to c a function
- *   void run_SEED(uint *out, const uint *in, uint n, const void *argument, uint *counts)
+ *   void run_SEED(uint *out, const uint *in, uint n, const void *argument, uint *counts, const uint *image,
+ *                 uint *painted, uint sub_group_size)
  * and its data: size_t argument_size_SEED. The shape comes back in g->local and g->groups. */
 void gen_program(struct gen *g, uint64_t seed, FILE *cl, FILE *c);
 void gen_c_prelude(FILE *c);

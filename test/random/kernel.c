@@ -107,6 +107,8 @@ static void gen_regions(struct gen *g, int depth) {
     if (k < 20 || depth <= 0) gen_braces(g, 3, false);
     else if (k < 35) gen_new_variable(g, true);
     else if (k < 45 && g->collectives) put_collective(g);
+    else if (k < 55 && g->sub_groups) gen_sub_group(g);
+    else if (k < 65 && g->sub_groups) gen_parted(g, depth);
     else if (k < 70) put_phase(g, depth);
     else if (k < 85) put_uniform_loop(g, depth);
     else put_uniform_if(g, depth);
@@ -184,9 +186,11 @@ static void put_start(struct gen *g) {
         (struct shared){.type = gen_chance(g, 50) ? (struct type){UINT, 1} : gen_type(g), .mode = OWN};
     only_c(g, "static %s shared%d[ITEMS];\n", type_name(g->shared[i].type), i);
   }
+  if (g->required != 0) only_cl(g, "__attribute__((intel_reqd_sub_group_size(%u)))\n", g->required);
   only_cl(g,
           "kernel void k(global uint *out, global const uint *in, uint n, struct s0_t argument, global uint "
           "*counts");
+  if (g->image != NO_IMAGE) only_cl(g, ", read_only image2d_t image, write_only image2d_t painted");
   if (!g->alone) only_cl(g, ", local %s *shared2", type_name(g->shared[2].type));
   only_cl(g, ") {\n");
   for (int i = 0; i < NUM_SHARED - 1 && !g->alone; i++)
@@ -195,7 +199,9 @@ static void put_start(struct gen *g) {
   else only_cl(g, "uint item = (uint)(get_local_id(1) * get_local_size(0) + get_local_id(0));\n");
   only_cl(g, "struct s1_t other;\n");
   only_c(g,
-         "for (GROUP_Y = 0; GROUP_Y < %zu; GROUP_Y++) for (GROUP_X = 0; GROUP_X < %zu; GROUP_X++) {\nOPEN\n",
+         "for (GROUP_Y = 0; GROUP_Y < %zu; GROUP_Y++) for (GROUP_X = 0; GROUP_X < %zu; GROUP_X++) "
+         "{\nALL(I->on_ = "
+         "1)\nOPEN\n",
          g->groups[1], g->groups[0]);
   only_c(g, "I->argument = *argument_;\n");
   add_aggregate(g, "argument", 0);
@@ -255,13 +261,16 @@ static void put_kernel(struct gen *g, FILE *c) {
   only_c(g, "CLOSE }\n}\n#undef ITEMS\n#undef s0_t\n#undef s1_t\n#undef item_t\n");
   fclose(g->c);
   fclose(g->fields);
-  fprintf(c, "struct item_t {\n%s};\nsize_t argument_size_%llu = sizeof(struct s0_t);\n", fields,
+  fprintf(c, "struct item_t {\n  int on_;\n%s};\nsize_t argument_size_%llu = sizeof(struct s0_t);\n", fields,
           (unsigned long long)g->seed);
-  fprintf(c, "void run_%llu(uint *out, const uint *in, uint n, const void *argument, uint *counts) {\n",
+  fprintf(c,
+          "void run_%llu(uint *out, const uint *in, uint n, const void *argument, uint *counts, const uint "
+          "*image, "
+          "uint *painted, uint sub_group_size) {\n",
           (unsigned long long)g->seed);
   fprintf(c, "static struct item_t items[ITEMS];\nconst struct s0_t *argument_ = argument;\n");
-  fprintf(c, "SIZE_X = %zu, GLOBAL_X = %zu, GLOBAL_Y = %zu;\n%s", g->local[0], g->local[0] * g->groups[0],
-          g->local[1] * g->groups[1], body);
+  fprintf(c, "SUB = sub_group_size, SIZE_X = %zu, GLOBAL_X = %zu, GLOBAL_Y = %zu;\n%s", g->local[0],
+          g->local[0] * g->groups[0], g->local[1] * g->groups[1], body);
   free(body);
   free(fields);
 }
@@ -277,12 +286,28 @@ static const char cl_prelude[] =
     "#define mix_char mix_int\n#define mix_short mix_int\n#define mix_uchar mix_uint\n#define mix_ushort "
     "mix_uint\n";
 
+static void choose_options(struct gen *g) {
+  static const char *const choices[] = {
+      "", "-cl-std=CL1.1", "-cl-std=CL2.0", "-cl-std=CL3.0", "-cl-opt-disable", "-g"};
+  static const char *const newest[] = {"-cl-std=CL3.0", "-cl-std=CL3.0 -g", "-cl-std=CL3.0",
+                                       "-cl-std=CL3.0 -cl-opt-disable"};
+  bool needs = g->collectives || g->sub_groups;
+  g->options = needs ? newest[g->seed % 4] : choices[g->seed % 6];
+  g->generic = needs || g->seed % 6 == 2 || g->seed % 6 == 3;
+}
+
 void gen_program(struct gen *g, uint64_t seed, FILE *cl, FILE *c) {
   *g = (struct gen){
       .seed = seed, .state = seed * 0x2545F4914F6CDD1Du, .cl = cl, .c = c, .fields = NULL, .budget = 150};
   g->alone = gen_chance(g, 35);
   g->collectives = !g->alone && gen_chance(g, 40);
+  g->sub_groups = !g->alone && gen_chance(g, 40);
+  if (g->sub_groups && gen_chance(g, 60)) g->required = 1u << (1 + gen_random(g, 5));
+  choose_options(g);
+  g->loop = -1;
+  if (gen_chance(g, 25)) g->image = (enum image)(1 + gen_random(g, IMAGE_FLOAT));
   fputs(cl_prelude, cl);
+  gen_memory_functions(g);
   choose_shape(g);
   put_macros(g);
   for (int i = 0; i < NUM_STRUCTS; i++) gen_struct(g, i);
@@ -307,8 +332,8 @@ void gen_c_prelude(FILE *c) {
           "ushort;\n"
           "typedef unsigned int uint;\ntypedef unsigned long ulong;\n"
           "static uint LX, LY, GX, GY, GROUP_X, GROUP_Y, SIZE_X, GLOBAL_X, GLOBAL_Y, ITEM;\n"
-          "#define OPEN for (ITEM = 0; ITEM < ITEMS; ITEM++) { struct item_t *I = &items[ITEM]; LX = ITEM %% "
-          "SIZE_X; "
+          "#define OPEN for (ITEM = 0; ITEM < ITEMS; ITEM++) { struct item_t *I = &items[ITEM]; if (!I->on_) "
+          "continue; LX = ITEM %% SIZE_X; "
           "LY = ITEM / SIZE_X; GX = GROUP_X * SIZE_X + LX; GY = GROUP_Y * (ITEMS / SIZE_X) + LY; (void)I;\n"
           "#define CLOSE }\n");
   for (int b = 0; b < 10; b++)
@@ -335,4 +360,6 @@ void gen_c_prelude(FILE *c) {
   put_saturation(c, "uint", "0", "4294967295u", "4294967295.0");
   put_saturation(c, "long", "(-9223372036854775807L - 1)", "9223372036854775807L", "9223372036854775808.0");
   put_saturation(c, "ulong", "0", "18446744073709551615ul", "18446744073709551616.0");
+  gen_sub_group_prelude(c);
+  gen_memory_prelude(c);
 }

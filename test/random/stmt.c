@@ -253,6 +253,8 @@ static void gen_statement(struct gen *g, int depth, bool in_loop) {
   if (k < 15) gen_new_variable(g, false);
   else if (k < 45 && v != NULL) gen_assign(g, v);
   else if (k < 55 && g->kernel && !g->alone) use_shared(g);
+  else if (k < 58 && g->image != NO_IMAGE && gen_write_pixel(g)) return;
+  else if (k < 60 && g->generic && gen_generic(g)) return;
   else if (k < 62) call(g);
   else if (k < 66) assign_through_pointer(g);
   else if (k < 69) assign_aggregate(g);

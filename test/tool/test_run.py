@@ -1,4 +1,5 @@
 """kiln run: sizes, arguments of every kind, expectations, directives, stages."""
+import struct
 import kiln
 
 SAXPY = "kernel void saxpy(float a, global const float *x, global float *y) {\n" \
@@ -62,6 +63,18 @@ class Run(kiln.Test):
         self.kiln("run", file, "-g", "1", "[4]", status=1, says="argument 0 is a int, no pointer")
         self.kiln("run", file, "-g", "1", status=1, says="kernel v takes 1 argument, 0 given")
 
+    def test_changed_structure(self):
+        """A structure by value that a kernel changes: each work-item's own, and lanes all the same."""
+        file = self.write("k.cl", "struct s { int a[4]; int b; short c; };\n"
+                          "kernel void k(struct s p, global int *out, global const int *in) {\n"
+                          "  int i = get_global_id(0);\n  p.a[in[i] & 3] += i;\n  p.b -= i;\n"
+                          "  barrier(CLK_LOCAL_MEM_FENCE);\n"
+                          "  out[i] = p.a[0] + 10 * p.a[1] + 100 * p.a[i & 3] + p.b + p.c; }")
+        own = self.write("s.bin", struct.pack("<5ihxx", 1, 2, 3, 4, 500, 6))
+        for local in "4", "32":
+            self.kiln("run", file, "-g", "32", "-l", local, f"@{own}", "[32]", "[32]=i", "--explain", "--expect",
+                      "1: 1+(i%4==0)*i + 10*(2+(i%4==1)*i) + 100*(1+i%4+i) + 500-i + 6", says="lanes along dimension 0")
+
     def test_sizes(self):
         file = self.write("k.cl", "kernel void k(global uint *o) { size_t x = get_global_id(0), y = get_global_id(1),"
                           " z = get_global_id(2);\n o[(z - 3) * 8 + (y - 2) * 4 + x - 1] = get_local_size(0) * 100 +"
@@ -108,6 +121,17 @@ class Run(kiln.Test):
         file = self.write("s.cl", "kernel void s(global size_t *a, global ptrdiff_t *b) { a[1] = b[1] = -(long)a[0]; }")
         self.kiln("run", file, "-g", "1", "[2]=5", "[2]", "--expect", "0: i==0?5:18446744073709551611",
                   "--expect", "1: i==0?0:0-5", says="as expected")
+
+    def test_explain_atomics(self):
+        """Ordered atomics are gathered by thread unless another atomic could show their order."""
+        count = "  atomic_fetch_add((volatile atomic_int *)&bins[at[get_global_id(0)]], 1);\n"
+        file = self.write("count.cl", "kernel void alone(global const int *at, global int *bins) {\n" + count + "}\n"
+                          "kernel void watched(global const int *at, global int *bins, global int *flag) {\n" + count +
+                          "  if (atomic_inc(flag) == 5) flag[1] = 1;\n}\n")
+        words = ["run", file, "-g", "64", "-b", "-cl-std=CL3.0", "--explain", "[64]=i", "[64]"]
+        self.kiln(*words, "-k", "alone", says="atomic one lane after the other, gathered by thread in large launches")
+        text = self.kiln(*words, "[2]", "-k", "watched", says="atomic as scalar code, for one lane after the other")
+        self.assertIn("atomic one for all lanes together", text)
 
     def test_explain(self):
         file = self.write("why.cl", """kernel void why(global const float *a, global const int *at, global float *b, int n) {

@@ -2,6 +2,7 @@
 #include "spmd_run.h"
 
 #include "base/alloc.h"
+#include "compiler/own_arguments.h"
 
 #include <llvm-c/BitReader.h>
 #include <llvm-c/Core.h>
@@ -171,6 +172,7 @@ static char *build_module(struct spmd_code *code, const struct spmd_build *build
   char *error;
   code->info.flags = build->flags;
   inline_calls(module, kernel, build->keep_calls);
+  kiln_own_arguments(module, kernel);
   if (!build->plain && !kiln_spmd_normalise(module, &error)) return error;
   fill_globals(code, module);
   describe_arguments(code, module, kernel);

@@ -51,20 +51,19 @@ static LLVMValueRef load_argument(struct entry *n, LLVMValueRef args, uint32_t o
   return x;
 }
 
-/* Read-only structs stay in the argument block when it is aligned well enough for them. */
+/* Structs, which are only read (own_arguments.c), stay in the argument block when it is aligned well enough
+ * for them. */
 static void pass_byval(struct entry *n, uint32_t i, LLVMValueRef args, uint32_t offset) {
   struct kl_emit *e = &n->g.e;
   LLVMValueRef source = kiln_emit_at(e, e->setup, args, offset);
-  n->g.byval_source[i] = source;
-  n->g.byval_align[i] = least(16, offset == 0 ? 16 : offset & -offset);
-  if (n->g.plan->copied[i]) return;
+  uint32_t known = least(16, offset == 0 ? 16 : offset & -offset);
   LLVMTypeRef type = kiln_byval_type(e->map, e->f->fn, i);
   uint32_t align = kiln_map_align(e->map, type);
   e->fixed[i] = source;
-  if (align <= n->g.byval_align[i]) return;
+  if (align <= known) return;
   e->fixed[i] = LLVMBuildAlloca(e->top, type, "");
   LLVMValueRef size = LLVMConstInt(e->map->i64, kiln_map_size(e->map, type), false);
-  LLVMBuildMemCpy(e->setup, e->fixed[i], align, source, n->g.byval_align[i], size);
+  LLVMBuildMemCpy(e->setup, e->fixed[i], align, source, known, size);
 }
 
 static void pass_arguments(struct entry *n) {
@@ -73,8 +72,6 @@ static void pass_arguments(struct entry *n) {
   LLVMValueRef args = kiln_emit_load_launch(e, offsetof(struct kiln_launch, args), e->map->ptr);
   if (info->num_args != e->f->narg)
     kiln_env_fail(e->env, "the kernel has %u arguments but its description %u", e->f->narg, info->num_args);
-  n->g.byval_source = kl_new(e->env, e->f->narg, LLVMValueRef);
-  n->g.byval_align = kl_new(e->env, e->f->narg, uint32_t);
   for (uint32_t i = 0; i < e->f->narg; i++) {
     LLVMTypeRef old = LLVMTypeOf(e->f->inst[i].v), type = kiln_map_type(e->map, old);
     uint32_t offset = info->args[i].offset;

@@ -81,19 +81,13 @@ static void lay_out_arena(struct kl_group *g, LLVMValueRef arena) {
   }
 }
 
-LLVMTypeRef kiln_group_object_type(struct kl_group *g, uint32_t v) {
-  const struct kl_func *f = g->e.f;
-  return v < f->narg ? kiln_byval_type(g->e.map, f->fn, v) : kiln_alloca_type(g->e.map, f->inst[v].v);
-}
-
 /* One copy, or one for each lane. */
 static void place_on_stack(struct kl_group *g, uint32_t v) {
   const struct kl_func *f = g->e.f;
-  LLVMTypeRef type = kiln_group_object_type(g, v);
-  if (g->lanes != NULL && v >= f->narg)
+  LLVMTypeRef own_type = kiln_alloca_type(g->e.map, f->inst[v].v), type = own_type;
+  if (g->lanes != NULL)
     type = LLVMArrayType2(g->e.map->i8, g->lanes->width * kiln_lane_object_size(g->e.map, f->inst[v].v));
-  uint32_t align = v < f->narg ? 16 : kiln_alloca_align(g->e.map, f->inst[v].v);
-  uint32_t own = kiln_map_align(g->e.map, kiln_group_object_type(g, v));
+  uint32_t align = kiln_alloca_align(g->e.map, f->inst[v].v), own = kiln_map_align(g->e.map, own_type);
   g->e.fixed[v] = LLVMBuildAlloca(g->e.top, type, "");
   if (g->lanes != NULL && g->lanes->shapes->unit[v] != 0 && align < 64) align = 64; /* of a row */
   LLVMSetAlignment(g->e.fixed[v], align > own ? align : own);
@@ -240,19 +234,6 @@ static void enter_values(struct kl_group *g, const struct kl_region *region) {
   }
 }
 
-/* Arguments of which each work-item has its own copy, made in the first region. */
-static void enter_arguments(struct kl_group *g, uint32_t r) {
-  struct kl_emit *e = &g->e;
-  for (uint32_t v = 0; v < e->f->narg; v++) {
-    if (g->plan->place[v] == KL_PLACE_ITEM) kiln_emit_define(e, v, kiln_group_slot(g, g->plan->slot[v]));
-    if (!g->plan->copied[v] || r != 0) continue;
-    LLVMValueRef to = kiln_emit_operand(e, v),
-                 size = constant64(g, kiln_map_size(e->map, kiln_group_object_type(g, v)));
-    LLVMBuildMemCpy(e->b, to, kiln_map_align(e->map, kiln_group_object_type(g, v)), g->byval_source[v],
-                    g->byval_align[v], size);
-  }
-}
-
 /* Private objects of this work-item that no value stands for yet. */
 static void enter_objects(struct kl_group *g, uint32_t r) {
   struct kl_emit *e = &g->e;
@@ -373,7 +354,6 @@ static void emit_items(struct kl_group *g, uint32_t r) {
   g->latch = kiln_emit_new_block(e, "");
   g->item = g->plan->nslot != 0 ? item_number(g) : NULL;
   if (r != 0 && g->plan->exits_early) skip_exited(g);
-  enter_arguments(g, r);
   enter_values(g, region);
   enter_objects(g, r);
   emit_blocks(g, region);

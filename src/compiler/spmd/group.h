@@ -14,8 +14,6 @@ struct kl_group {
   LLVMValueRef *slot_base;       /* by slot: its first work-item's entry */
   LLVMValueRef *group_cell;      /* by value: variable of KL_KEEP_GROUP values */
   LLVMValueRef *item_cell;       /* by value: variable for values that several definitions reach, or NULL */
-  LLVMValueRef *byval_source;    /* by argument: where a byval argument lies in the argument block */
-  uint32_t *byval_align;         /* by argument: what is known of its alignment there */
   LLVMValueRef *total;           /* by region: what the collective before it has gathered so far, or NULL */
   LLVMValueRef next;             /* variable: region to run next */
   LLVMBasicBlockRef *head;       /* by region */
@@ -47,7 +45,6 @@ void kiln_lane_region_emit(struct kl_group *g, uint32_t region);
 void kiln_lane_region_emit_function(struct kl_group *g, LLVMValueRef mask, const struct kl_pack *args,
                                     const struct kl_cells *result);
 LLVMTypeRef kiln_group_value_type(struct kl_group *g, uint32_t value);
-LLVMTypeRef kiln_group_object_type(struct kl_group *g, uint32_t value); /* of a private array */
 /* Its instructions, or a collective before it, make the value. */
 bool kiln_group_computes(const struct kl_group *g, const struct kl_region *region, uint32_t value);
 void kiln_group_load_values(struct kl_group *g, const struct kl_region *region); /* KL_KEEP_GROUP */

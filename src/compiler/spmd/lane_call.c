@@ -2,6 +2,7 @@
  * for everything else. */
 #include "compiler/spmd/lane_function.h"
 #include "compiler/spmd/native.h"
+#include "compiler/spmd/tally.h"
 
 #include <string.h>
 
@@ -218,7 +219,7 @@ void kiln_lanes_serialize(struct kl_lanes *l, uint32_t i) {
   const struct kl_inst *inst = &e->f->inst[i];
   struct serial s = {.l = l, .i = i, .saved = kl_new(e->env, inst->nops, struct saved)};
   struct kl_pack *packs = kl_new(e->env, inst->nops, struct kl_pack);
-  kiln_lanes_report(l, i, (struct kl_note){.fate = KL_FATE_LANES});
+  kiln_lanes_report(l, i, (struct kl_note){.fate = kiln_tally_takes(e, i) ? KL_FATE_TALLY : KL_FATE_LANES});
   for (uint32_t k = 0; k < inst->nops; k++)
     if (kiln_lanes_shape(l, kl_operand(e->f, i, k)).kind != KL_UNIFORM && !is_repeated(e->f, i, k))
       packs[k] = kiln_lanes_operand(l, kl_operand(e->f, i, k));

@@ -377,8 +377,6 @@ static bool accept_inst(const struct kl_func *f, uint32_t i, const struct kl_sha
 
 bool kiln_lanes_accept(const struct kl_func *f, const struct kl_shapes *shapes, const struct kl_plan *plan,
                        struct kl_map *map) {
-  for (uint32_t v = 0; v < f->narg; v++)
-    if (plan->copied[v]) return false; /* a struct that each work-item changes for itself */
   for (uint32_t v = f->narg; v < f->ninst; v++)
     if (plan->place[v] == KL_PLACE_SHARED) return false; /* one copy in the arena, too big for one per lane */
   for (uint32_t i = f->narg; i < f->ninst; i++)

@@ -349,7 +349,7 @@ bool kiln_lane_plan_function(struct kl_lane_plan *lanes, struct kl_env *env, str
                              const struct kl_plan *plan, bool *varies) {
   struct planner p = {.lanes = lanes, .env = env, .program = program, .f = program->kernel, .plan = plan};
   struct kl_plan own = *plan;
-  own.copied = varies;
+  own.varies = varies;
   if (is_large(p.f)) return false;
   start(&p);
   struct kl_mapping map = kiln_mapping_row(0, lanes->width);

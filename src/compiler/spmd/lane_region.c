@@ -66,6 +66,35 @@ static void store_slot(struct lane_code *c, uint32_t v, struct kl_pack pack) {
   }
 }
 
+/* A scalar, in the place of lane 0. */
+static LLVMValueRef load_first(struct lane_code *c, uint32_t v) {
+  LLVMBuilderRef b = c->e->b;
+  LLVMTypeRef type = kiln_group_value_type(c->g, v);
+  LLVMTypeKind kind = LLVMGetTypeKind(type);
+  LLVMValueRef whole = LLVMGetPoison(type);
+  for (uint32_t k = 0; k < kiln_type_parts(type); k++) {
+    LLVMValueRef part = LLVMBuildLoad2(b, kiln_type_part(type, k), slot_part(c, v, k), "");
+    LLVMSetAlignment(part, slot_align(c, v, k));
+    if (kind == LLVMStructTypeKind) whole = LLVMBuildInsertValue(b, whole, part, k, "");
+    else if (kind != LLVMVectorTypeKind) whole = part;
+    else whole = LLVMBuildInsertElement(b, whole, part, LLVMConstInt(c->e->map->i32, k, false), "");
+  }
+  return whole;
+}
+
+static void store_first(struct lane_code *c, uint32_t v, LLVMValueRef whole) {
+  LLVMBuilderRef b = c->e->b;
+  LLVMTypeRef type = LLVMTypeOf(whole);
+  LLVMTypeKind kind = LLVMGetTypeKind(type);
+  for (uint32_t k = 0; k < kiln_type_parts(type); k++) {
+    LLVMValueRef part = whole;
+    if (kind == LLVMStructTypeKind) part = LLVMBuildExtractValue(b, whole, k, "");
+    if (kind == LLVMVectorTypeKind)
+      part = LLVMBuildExtractElement(b, whole, LLVMConstInt(c->e->map->i32, k, false), "");
+    LLVMSetAlignment(LLVMBuildStore(b, part, slot_part(c, v, k)), slot_align(c, v, k));
+  }
+}
+
 /* Kept as all lanes' values; otherwise as the scalar in the place of lane 0. */
 static bool is_kept_by_lane(struct lane_code *c, uint32_t v) {
   return c->l->shapes->of[v].kind == KL_VARYING || c->l->shapes->uniform.leaves[v];
@@ -81,9 +110,7 @@ static void enter_value(struct lane_code *c, uint32_t v) {
   else if (plan->keep[v] == KL_KEEP_AGAIN) kiln_lanes_inst(c->l, v);
   else if (plan->keep[v] != KL_KEEP_ITEM) return;
   else if (is_kept_by_lane(c, v)) kiln_lanes_define(c->l, v, load_slot(c, v));
-  else
-    kiln_emit_define(
-        e, v, LLVMBuildLoad2(e->b, kiln_group_value_type(c->g, v), kiln_group_slot(c->g, plan->slot[v]), ""));
+  else kiln_emit_define(e, v, load_first(c, v));
 }
 
 static bool comes_again(struct lane_code *c, uint32_t v) {
@@ -145,8 +172,7 @@ static void leave_values(struct lane_code *c, const struct kl_region *to) {
     if (!kiln_group_computes(g, c->region, v) || v == to->after || stays_in_slot(c, v)) continue;
     if (keep == KL_KEEP_GROUP) LLVMBuildStore(c->e->b, kiln_emit_operand(c->e, v), g->group_cell[v]);
     else if (keep == KL_KEEP_ITEM && is_kept_by_lane(c, v)) store_slot(c, v, kiln_lanes_operand(c->l, v));
-    else if (keep == KL_KEEP_ITEM)
-      LLVMBuildStore(c->e->b, kiln_emit_operand(c->e, v), kiln_group_slot(g, g->plan->slot[v]));
+    else if (keep == KL_KEEP_ITEM) store_first(c, v, kiln_emit_operand(c->e, v));
   }
 }
 

@@ -1,14 +1,15 @@
 /* Elements of an image for a vector of work-items: __kiln_texel of the builtins. Neighbouring work-items
  * mostly read neighbouring elements: whether they do is seen when the code runs, for the lanes that are on.
  * If so one wide access, else a gather. Any alignment. Where the size of an element is a constant the wide
- * access is emitted in place and the gather, which is long and rare, as a function; else all is one function.
+ * access is emitted in place, for the first few, and the gather, which is long and rare, as a function; else
+ * all is one function.
  */
 #include "compiler/spmd/lane_access.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { WORDS = 4 };
+enum { WORDS = 4, MOST_IN_PLACE = 8 /* elements of a kernel */ };
 
 struct near_load {
   struct kl_lanes *l;
@@ -227,12 +228,17 @@ static void return_parts(struct kl_lanes *l, LLVMTypeRef type, LLVMValueRef *par
   LLVMBuildRet(l->e->b, result);
 }
 
-/* (row, x, mask) to the parts; made when first asked for. */
-static LLVMValueRef gather_function(struct near_load *n) {
+/* ---- elements of one size ---- */
+
+static void load_either(struct near_load *n, bool calls, LLVMValueRef *part);
+
+/* (row, x, mask) to the parts, by a gather or as it comes; made when first asked for. */
+static LLVMValueRef one_size_function(struct near_load *n, bool gathers) {
   struct kl_lanes *l = n->l;
   char name[64];
   LLVMTypeRef parts[WORDS], param[] = {LLVMTypeOf(n->row), LLVMTypeOf(n->x), LLVMTypeOf(n->mask)};
-  snprintf(name, sizeof name, "kiln.texel.gather%u.%u%s", n->size, l->width, is_one_row(n) ? ".row" : "");
+  snprintf(name, sizeof name, "kiln.texel.%s%u.%u%s", gathers ? "gather" : "of", n->size, l->width,
+           is_one_row(n) ? ".row" : "");
   LLVMValueRef fn = LLVMGetNamedFunction(l->e->env->module, name), part[WORDS];
   if (fn != NULL) return fn;
   for (unsigned k = 0; k < n->parts; k++) parts[k] = kiln_lanes_type(l, n->part);
@@ -241,19 +247,18 @@ static LLVMValueRef gather_function(struct near_load *n) {
   struct place before = enter(l, fn);
   struct near_load inner =
       near_load(l, n->size, LLVMGetParam(fn, 0), LLVMGetParam(fn, 1), LLVMGetParam(fn, 2));
-  gather(&inner, part);
+  if (gathers) gather(&inner, part);
+  else load_either(&inner, false, part);
   return_parts(l, result, part, n->parts);
   leave(l, before);
   return fn;
 }
 
-static void call_gather(struct near_load *n, LLVMValueRef *part) {
-  LLVMValueRef fn = gather_function(n), args[] = {n->row, n->x, n->mask};
+static void call_one_size(struct near_load *n, bool gathers, LLVMValueRef *part) {
+  LLVMValueRef fn = one_size_function(n, gathers), args[] = {n->row, n->x, n->mask};
   LLVMValueRef made = LLVMBuildCall2(n->l->e->b, LLVMGlobalGetValueType(fn), fn, args, 3, "");
   for (uint32_t k = 0; k < n->parts; k++) part[k] = LLVMBuildExtractValue(n->l->e->b, made, k, "");
 }
-
-/* ---- either ---- */
 
 static void load_either(struct near_load *n, bool calls, LLVMValueRef *part) {
   struct kl_emit *e = n->l->e;
@@ -266,7 +271,7 @@ static void load_either(struct near_load *n, bool calls, LLVMValueRef *part) {
   load_row(n, start, row);
   LLVMBuildBr(e->b, after);
   LLVMPositionBuilderAtEnd(e->b, anywhere);
-  if (calls) call_gather(n, any);
+  if (calls) call_one_size(n, true, any);
   else gather(n, any);
   LLVMBuildBr(e->b, after);
   LLVMPositionBuilderAtEnd(e->b, after);
@@ -278,14 +283,20 @@ static void load_either(struct near_load *n, bool calls, LLVMValueRef *part) {
 }
 
 /* The 32 bits that hold each component. */
-static void load_words(struct near_load *n, bool calls, LLVMValueRef *word) {
-  LLVMValueRef part[WORDS] = {NULL};
-  load_either(n, calls, part);
+static void words_of(struct near_load *n, LLVMValueRef *part, LLVMValueRef *word) {
   for (uint32_t k = 0; k < WORDS; k++) {
     word[k] = part[k * n->parts / WORDS];
     if (n->size < 4)
       word[k] = LLVMBuildZExt(n->l->e->b, word[k], kiln_lanes_type(n->l, n->l->e->map->i32), "");
   }
+}
+
+/* In place while there are few. */
+static void load_one_size(struct near_load *n, LLVMValueRef *word) {
+  LLVMValueRef part[WORDS] = {NULL};
+  if (!n->l->seldom && n->l->texels++ < MOST_IN_PLACE) load_either(n, true, part);
+  else call_one_size(n, false, part);
+  words_of(n, part, word);
 }
 
 /* ---- elements of any size ---- */
@@ -298,12 +309,14 @@ static void emit_sizes(struct kl_lanes *l, LLVMValueRef fn, LLVMTypeRef result) 
   LLVMBasicBlockRef block[N];
   for (unsigned i = 0; i < N; i++) block[i] = kiln_emit_new_block(e, "");
   LLVMValueRef choice = LLVMBuildSwitch(e->b, LLVMGetParam(fn, 0), block[0], N - 1);
-  LLVMValueRef mask = LLVMCountParams(fn) > 3 ? LLVMGetParam(fn, 3) : all_on(l), word[WORDS];
+  LLVMValueRef mask = LLVMCountParams(fn) > 3 ? LLVMGetParam(fn, 3) : all_on(l), part[WORDS] = {NULL},
+               word[WORDS];
   for (unsigned i = 1; i < N; i++) LLVMAddCase(choice, number(l, sizes[i]), block[i]);
   for (unsigned i = 0; i < N; i++) {
     LLVMPositionBuilderAtEnd(e->b, block[i]);
     struct near_load n = near_load(l, sizes[i], LLVMGetParam(fn, 1), LLVMGetParam(fn, 2), mask);
-    load_words(&n, false, word);
+    load_either(&n, false, part);
+    words_of(&n, part, word);
     return_parts(l, result, word, WORDS);
   }
 }
@@ -356,7 +369,7 @@ bool kiln_lanes_texel(struct kl_lanes *l, uint32_t i) {
   kiln_emit_position(e, i);
   if (one_size) {
     struct near_load n = near_load(l, (unsigned)LLVMConstIntGetZExtValue(bytes), rows, x, mask);
-    load_words(&n, true, pack.part);
+    load_one_size(&n, pack.part);
   } else {
     call_any_size(l, bytes, rows, x, mask, pack.part);
   }

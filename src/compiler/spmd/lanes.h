@@ -54,7 +54,8 @@ struct kl_lanes {
   uint32_t *ok_pass;
   unsigned elements,
       most_elements; /* components whose accesses became code for each lane, and how many may */
-  bool seldom; /* the code at hand is for what is left at the end of rows and the like: short, not fast */
+  bool seldom;     /* the code at hand is for what is left at the end of rows and the like: short, not fast */
+  unsigned texels; /* elements of images that are read in place */
   struct kl_table packed, packed_place; /* see lane_packed.c */
   uint32_t *done_pass;           /* by load: equals e->pass when it was done together with one before it */
   LLVMBasicBlockRef *pack_block; /* by value: where its pack was computed, when that was put off; or NULL */

@@ -1,4 +1,4 @@
-/* Private objects: what happens to the memory behind an alloca or a byval argument. */
+/* Private objects: what happens to the memory behind an alloca. */
 #include "compiler/spmd/regions.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@ struct tracer {
   struct kl_table seen;  /* instruction numbers + 1, as keys */
   struct kl_list work;   /* pointers into the object */
   struct kl_list access; /* instructions that read or write it */
-  bool written, escapes;
+  bool escapes;
 };
 
 static void follow(struct tracer *t, uint32_t pointer) {
@@ -26,12 +26,11 @@ static bool is_intrinsic(LLVMValueRef call, const char *prefix) {
   return len > strlen(prefix) && memcmp(name, prefix, strlen(prefix)) == 0;
 }
 
-static void trace_call(struct tracer *t, uint32_t pointer, uint32_t user) {
+static void trace_call(struct tracer *t, uint32_t user) {
   const struct kl_func *f = t->job->f;
   LLVMValueRef call = f->inst[user].v;
   bool copy = is_intrinsic(call, "llvm.memcpy.") || is_intrinsic(call, "llvm.memmove.");
-  if (copy || is_intrinsic(call, "llvm.memset.")) t->written |= kl_operand(f, user, 0) == pointer;
-  else t->written = t->escapes = true;
+  if (!copy && !is_intrinsic(call, "llvm.memset.")) t->escapes = true;
 }
 
 static void trace_use(struct tracer *t, uint32_t pointer, uint32_t user) {
@@ -51,19 +50,17 @@ static void trace_use(struct tracer *t, uint32_t pointer, uint32_t user) {
   case KL_LIFETIME:
     break;
   case LLVMStore:
-    t->written = true;
     t->escapes |= kl_operand(f, user, 0) == pointer;
     break;
   case LLVMAtomicRMW:
   case LLVMAtomicCmpXchg:
-    t->written = true;
     for (uint32_t k = 1; k < f->inst[user].nops; k++) t->escapes |= kl_operand(f, user, k) == pointer;
     break;
   case LLVMCall:
-    trace_call(t, pointer, user);
+    trace_call(t, user);
     break;
   default:
-    t->written = t->escapes = true;
+    t->escapes = true;
   }
 }
 
@@ -74,12 +71,6 @@ static void trace(struct tracer *t, uint32_t value) {
     for (uint32_t k = t->job->uses.first[p]; k < t->job->uses.first[p + 1]; k++)
       trace_use(t, p, t->job->uses.at[k]);
   }
-}
-
-bool kiln_object_is_written(struct kl_plan_job *job, uint32_t value) {
-  struct tracer t = {.job = job};
-  trace(&t, value);
-  return t.written;
 }
 
 /* Walks back from the accesses; the contents before a lifetime's start are never read. */
@@ -114,7 +105,7 @@ bool kiln_object_outlives(struct kl_plan_job *job, uint32_t value) {
   const struct kl_func *f = job->f;
   struct tracer t = {.job = job};
   trace(&t, value);
-  if (t.escapes || value < f->narg) return true;
+  if (t.escapes) return true;
   struct span s = {job, kl_new(job->env, f->graph.n, uint8_t), kl_new(job->env, f->graph.n, bool),
                    kl_new(job->env, f->graph.n, uint32_t), 0};
   note_first_access(&s, &t);

@@ -26,26 +26,17 @@ struct object {
   uint32_t align;
 };
 
-static bool is_object(const struct kl_plan *plan, const struct kl_func *f, uint32_t v) {
-  return v < f->narg ? plan->copied[v] : f->inst[v].op == LLVMAlloca;
-}
-
 static struct object object_at(struct kl_plan_job *job, uint32_t v) {
-  const struct kl_func *f = job->f;
-  if (v >= f->narg)
-    return (struct object){v, kiln_alloca_size(job->map, f->inst[v].v),
-                           kiln_alloca_align(job->map, f->inst[v].v)};
-  LLVMTypeRef type = kiln_byval_type(job->map, f->fn, v);
-  uint32_t align = kiln_map_align(job->map, type);
-  return (struct object){v, kiln_map_size(job->map, type), align < 16 ? 16 : align};
+  LLVMValueRef object = job->f->inst[v].v;
+  return (struct object){v, kiln_alloca_size(job->map, object), kiln_alloca_align(job->map, object)};
 }
 
 /* Arrays that do not outlive a region share one place for all work-items: on the stack while there are few.
  */
 static void place_objects(struct kl_plan_job *job) {
   struct kl_plan *plan = job->plan;
-  for (uint32_t v = 0; v < job->f->ninst; v++) {
-    if (!is_object(plan, job->f, v)) continue;
+  for (uint32_t v = job->f->narg; v < job->f->ninst; v++) {
+    if (job->f->inst[v].op != LLVMAlloca) continue;
     struct object o = object_at(job, v);
     if (job->program->kernel->nbarrier != 0 && kiln_object_outlives(job, v)) {
       plan->place[v] = KL_PLACE_ITEM;
@@ -140,9 +131,6 @@ static void start_plan(struct kl_plan *plan, struct kl_plan_job *job) {
   plan->slot = kl_new(job->env, f->nvalue, uint32_t);
   plan->slots = kl_new(job->env, (size_t)f->ninst + 1, struct kl_context_slot);
   plan->shared_at = kl_new(job->env, f->nvalue, uint64_t);
-  plan->copied = kl_new(job->env, (size_t)f->narg + 1, bool);
-  for (uint32_t i = 0; i < f->narg; i++)
-    plan->copied[i] = kiln_is_byval(f->fn, i) && kiln_object_is_written(job, i);
 }
 
 void kiln_plan_make(struct kl_plan *plan, struct kl_env *env, struct kl_program *program) {
@@ -150,8 +138,7 @@ void kiln_plan_make(struct kl_plan *plan, struct kl_env *env, struct kl_program 
       .env = env, .map = program->map, .program = program, .f = program->kernel, .plan = plan};
   kiln_uses_find(env, job.f, &job.uses);
   start_plan(plan, &job);
-  if (job.f->nbarrier != 0)
-    kiln_uniform_find(&job.uniform, env, program, &job.uses, plan->copied, KL_LEVEL_GROUP);
+  if (job.f->nbarrier != 0) kiln_uniform_find(&job.uniform, env, program, &job.uses, NULL, KL_LEVEL_GROUP);
   kiln_regions_find(&job);
   place_objects(&job);
   if (job.f->nbarrier != 0) choose_keeps(&job);

@@ -25,8 +25,6 @@ void kiln_regions_liveness(struct kl_plan_job *job);
 /* Some work-items may return from a region while others end at a barrier. */
 bool kiln_regions_exit_early(struct kl_plan_job *job);
 
-/* objects.c. Of an alloca or byval argument: is it stored to, or its address handed to code not seen? */
-bool kiln_object_is_written(struct kl_plan_job *job, uint32_t value);
 /* May its contents be read after a barrier that follows the writing? */
 bool kiln_object_outlives(struct kl_plan_job *job, uint32_t value);
 

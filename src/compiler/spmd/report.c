@@ -68,6 +68,8 @@ static const char *form_text(const struct kl_note *note) {
     return "as scalar code, for one lane after the other";
   case KL_FATE_JOINT:
     return "one for all lanes together";
+  case KL_FATE_TALLY:
+    return "one lane after the other, gathered by thread in large launches";
   case KL_FATE_PARTED:
     return "taken differently by lanes: both sides run, under masks";
   default:

@@ -18,6 +18,7 @@ enum kl_fate {
   KL_FATE_ANY,      /* an address for each lane */
   KL_FATE_LANES,    /* scalar code, for one lane after the other */
   KL_FATE_JOINT,    /* an atomic: one for all lanes */
+  KL_FATE_TALLY,    /* an atomic: in a table of the thread (tally.h), where the launch is large */
   KL_FATE_PARTED    /* a branch that lanes take differently: both sides run, under masks */
 };
 

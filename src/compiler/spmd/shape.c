@@ -459,7 +459,7 @@ void kiln_shapes_find(struct kl_shapes *s, struct kl_env *env, struct kl_program
   kiln_uses_find(env, f, &uses);
   s->unit = kiln_lane_objects_find(env, program, plan, &uses, whole_rows);
   unsigned dimensions = 1u << map->along | (map->rows > 1 ? 1u << map->across : 0u);
-  kiln_uniform_find(&s->uniform, env, program, &uses, plan->copied,
+  kiln_uniform_find(&s->uniform, env, program, &uses, plan->varies,
                     map->linear ? KL_LEVEL_GROUP - 1 : dimensions);
   for (uint32_t v = 0; v < f->nvalue; v++)
     s->of[v] = !s->uniform.varying[v] ? uniform : v < f->narg ? varying : (struct kl_shape){0};

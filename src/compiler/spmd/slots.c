@@ -1,6 +1,8 @@
 /* Deals out context slots; see slots.h. */
 #include "compiler/spmd/slots.h"
 
+#include "compiler/spmd/lanes.h"
+
 #include <string.h>
 
 enum { MOST_TRIED = 64 }; /* slots that a value is compared with */
@@ -9,8 +11,9 @@ enum { MOST_TRIED = 64 }; /* slots that a value is compared with */
 struct dealer {
   struct kl_plan_job *job;
   uint32_t words;
-  uint64_t **alive; /* by value: regions at whose start it is alive; NULL: it needs no slot */
-  uint64_t **taken; /* by slot: regions at whose start one of its values is alive; NULL: not to be shared */
+  uint64_t **alive;  /* by value: regions at whose start it is alive; NULL: it needs no slot */
+  uint64_t **taken;  /* by slot: regions at whose start one of its values is alive; NULL: not to be shared */
+  LLVMTypeRef *type; /* by slot: of one of its values */
 };
 
 static struct kl_context_slot slot_for(uint64_t size, uint32_t align) {
@@ -36,9 +39,25 @@ static void find_alive(struct dealer *d, const bool *kept) {
   }
 }
 
+static LLVMTypeRef type_of(const struct dealer *d, uint32_t v) {
+  return kiln_map_type(d->job->map, LLVMTypeOf(d->job->f->inst[v].v));
+}
+
+/* Component k of all work-items lies together: only where components are of equal size does each vector of
+ * work-items write over its own old values and nobody else's. */
+static bool has_same_parts(const struct dealer *d, LLVMTypeRef a, LLVMTypeRef b) {
+  struct kl_map *map = d->job->map;
+  uint32_t n = kiln_type_parts(a);
+  if (n != kiln_type_parts(b)) return false;
+  for (uint32_t k = 0; k < n; k++)
+    if (kiln_map_size(map, kiln_type_part(a, k)) != kiln_map_size(map, kiln_type_part(b, k))) return false;
+  return true;
+}
+
 static bool may_share(const struct dealer *d, uint32_t slot, uint32_t v, struct kl_context_slot wanted) {
   const struct kl_context_slot *s = &d->job->plan->slots[slot];
   if (d->taken[slot] == NULL || s->size != wanted.size || s->align != wanted.align) return false;
+  if (!has_same_parts(d, d->type[slot], type_of(d, v))) return false;
   for (uint32_t w = 0; w < d->words; w++)
     if (d->taken[slot][w] & d->alive[v][w]) return false;
   return true;
@@ -72,6 +91,7 @@ static uint32_t choose_slot(struct dealer *d, uint32_t v, uint32_t first, struct
     if (may_share(d, slot, v, wanted)) return slot;
   slot = kiln_slot_add(d->job, wanted.size, wanted.align);
   d->taken[slot] = kl_new(d->job->env, d->words, uint64_t);
+  d->type[slot] = type_of(d, v);
   return slot;
 }
 
@@ -81,12 +101,13 @@ void kiln_slots_deal(struct kl_plan_job *job, const bool *kept) {
   struct dealer d = {.job = job,
                      .words = plan->nregion / 64 + 1,
                      .alive = kl_new(job->env, f->nvalue, uint64_t *),
-                     .taken = kl_new(job->env, (size_t)f->ninst + 1, uint64_t *)};
+                     .taken = kl_new(job->env, (size_t)f->ninst + 1, uint64_t *),
+                     .type = kl_new(job->env, (size_t)f->ninst + 1, LLVMTypeRef)};
   uint32_t first = plan->nslot;
   find_alive(&d, kept);
   for (uint32_t v = f->narg; v < f->ninst; v++) {
     if (d.alive[v] == NULL) continue;
-    LLVMTypeRef type = kiln_map_type(job->map, LLVMTypeOf(f->inst[v].v));
+    LLVMTypeRef type = type_of(&d, v);
     struct kl_context_slot wanted = slot_for(kiln_map_size(job->map, type), kiln_map_align(job->map, type));
     plan->slot[v] = choose_slot(&d, v, first, wanted);
     plan->keep[v] = KL_KEEP_ITEM;

@@ -3,6 +3,7 @@
 
 #include "compiler/spmd/combine.h"
 
+enum { LOCAL_SPACE = 3 };
 enum {
   ENTRIES = 1024, /* of a table, chosen by the low bits of the address */
   MOST_TABLES = 2,
@@ -22,6 +23,7 @@ struct tracer {
   const struct kl_func *f;
   const struct kl_uses *uses;
   LLVMValueRef first; /* of the atomics: the others are like it */
+  bool ordered;       /* some are not relaxed */
 };
 
 static bool is_like(LLVMValueRef a, LLVMValueRef b) {
@@ -33,9 +35,10 @@ static bool is_tallied(struct tracer *t, uint32_t pointer, uint32_t atomic) {
   uint16_t sub;
   if (kl_operand(t->f, atomic, 0) != pointer || kl_operand(t->f, atomic, 1) == pointer) return false;
   if (LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMIntegerTypeKind || LLVMGetFirstUse(v) != NULL) return false;
-  if (LLVMGetOrdering(v) != LLVMAtomicOrderingMonotonic || LLVMGetVolatile(v)) return false;
+  if (LLVMGetVolatile(v)) return false;
   if (!kiln_atomic_combination(LLVMGetAtomicRMWBinOp(v), &sub)) return false;
   if (t->first == NULL) t->first = v;
+  t->ordered |= LLVMGetOrdering(v) != LLVMAtomicOrderingMonotonic;
   return is_like(t->first, v);
 }
 
@@ -46,6 +49,7 @@ static bool is_tallied_only(struct tracer *t, uint32_t pointer, unsigned depth) 
     uint32_t user = t->uses->at[k];
     switch (t->f->inst[user].op) {
     case LLVMGetElementPtr:
+    case LLVMAddrSpaceCast:
       if (!is_tallied_only(t, user, depth + 1)) return false;
       break;
     case LLVMAtomicRMW:
@@ -58,25 +62,12 @@ static bool is_tallied_only(struct tracer *t, uint32_t pointer, unsigned depth) 
   return true;
 }
 
-bool kiln_tally_find(struct kl_env *env, const struct kl_func *kernel, struct kiln_kernel_info *info) {
-  struct kl_uses uses;
-  unsigned count = 0;
-  kiln_uses_find(env, kernel, &uses);
-  for (uint32_t i = 0; i < info->num_args; i++) {
-    struct tracer t = {kernel, &uses, NULL};
-    bool only = info->args[i].kind == KILN_ARG_GLOBAL && is_tallied_only(&t, i, 0);
-    info->args[i].tallied = only && t.first != NULL && count < MOST_TABLES;
-    count += info->args[i].tallied;
-  }
-  return count != 0;
-}
-
-/* ---- tables ---- */
-
 /* The argument that an address of the kernel's own form is made of, or NULL. */
 static LLVMValueRef argument_of(LLVMValueRef pointer) {
-  for (unsigned depth = 0; LLVMIsAGetElementPtrInst(pointer) && depth <= MOST_DEPTH; depth++)
+  for (unsigned depth = 0; depth <= MOST_DEPTH; depth++) {
+    if (!LLVMIsAGetElementPtrInst(pointer) && !LLVMIsAAddrSpaceCastInst(pointer)) break;
     pointer = LLVMGetOperand(pointer, 0);
+  }
   return LLVMIsAArgument(pointer) ? pointer : NULL;
 }
 
@@ -85,6 +76,72 @@ static uint32_t index_of(LLVMValueRef argument) {
   for (LLVMValueRef p = argument; (p = LLVMGetPreviousParam(p)) != NULL;) i++;
   return i;
 }
+
+enum form { NONE, RELAXED, ORDERED }; /* of what is done through an argument */
+
+static enum form form_of(const struct kl_func *f, const struct kl_uses *uses, uint32_t argument) {
+  struct tracer t = {f, uses, NULL, false};
+  if (!is_tallied_only(&t, argument, 0) || t.first == NULL) return NONE;
+  return t.ordered ? ORDERED : RELAXED;
+}
+
+/* Local memory is one thread's. */
+static bool is_shared(LLVMValueRef pointer) {
+  return LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) != LOCAL_SPACE;
+}
+
+/* By the instruction work-items may learn in which order others did something. */
+static bool shows_order(const struct kl_inst *inst, const enum form *form) {
+  LLVMValueRef argument;
+  switch (inst->op) {
+  case LLVMLoad:
+  case LLVMStore:
+    return !kl_is_ordinary(inst->v);
+  case LLVMAtomicCmpXchg:
+    return is_shared(LLVMGetOperand(inst->v, 0));
+  case LLVMAtomicRMW:
+    argument = argument_of(LLVMGetOperand(inst->v, 0));
+    if (form != NULL && argument != NULL && form[index_of(argument)] != NONE) return false;
+    return is_shared(LLVMGetOperand(inst->v, 0));
+  default:
+    return false;
+  }
+}
+
+/* form: of the kernel's arguments; NULL for other functions. */
+static bool shows_order_in(const struct kl_func *f, const enum form *form) {
+  for (uint32_t i = f->narg; i < f->ninst; i++)
+    if (shows_order(&f->inst[i], form)) return true;
+  return false;
+}
+
+static bool program_shows_order(const struct kl_program *program, const enum form *form) {
+  for (uint32_t c = 0; c < program->ncallee; c++)
+    if (shows_order_in(program->callee[c].f, NULL)) return true;
+  return shows_order_in(program->kernel, form);
+}
+
+bool kiln_tally_find(struct kl_env *env, const struct kl_program *program, struct kiln_kernel_info *info) {
+  const struct kl_func *kernel = program->kernel;
+  enum form *form = kl_new(env, (size_t)info->num_args + 1, enum form);
+  struct kl_uses uses;
+  unsigned count = 0;
+  bool any_ordered = false;
+  kiln_uses_find(env, kernel, &uses);
+  for (uint32_t i = 0; i < info->num_args; i++) {
+    if (info->args[i].kind == KILN_ARG_GLOBAL) form[i] = form_of(kernel, &uses, i);
+    any_ordered |= form[i] == ORDERED;
+  }
+  bool order_shows = any_ordered && program_shows_order(program, form);
+  for (uint32_t i = 0; i < info->num_args; i++) {
+    bool may = form[i] == RELAXED || (form[i] == ORDERED && !order_shows);
+    info->args[i].tallied = may && count < MOST_TABLES;
+    count += info->args[i].tallied;
+  }
+  return count != 0;
+}
+
+/* ---- tables ---- */
 
 static void open_table(struct kl_emit *e, struct kl_tally *table, LLVMValueRef atomic) {
   table->type = kiln_map_type(e->map, LLVMTypeOf(atomic));
@@ -152,11 +209,21 @@ static void add(struct kl_emit *e, const struct kl_tally *table, LLVMValueRef ad
   LLVMBuildStore(e->b, kiln_combine_build(e->b, table->sub, old, value), place);
 }
 
-bool kiln_tally_add(struct kl_emit *e, LLVMValueRef atomic, LLVMValueRef address, LLVMValueRef value) {
-  if (e->tally == NULL || e->f != e->program->kernel) return false;
+static const struct kl_tally *table_of(struct kl_emit *e, LLVMValueRef atomic) {
+  if (e->tally == NULL || e->f != e->program->kernel) return NULL;
   LLVMValueRef argument = argument_of(LLVMGetOperand(atomic, 0));
-  if (argument == NULL || e->tally[index_of(argument)].addresses == NULL) return false;
-  add(e, &e->tally[index_of(argument)], address, value);
+  if (argument == NULL || e->tally[index_of(argument)].addresses == NULL) return NULL;
+  return &e->tally[index_of(argument)];
+}
+
+bool kiln_tally_takes(struct kl_emit *e, uint32_t inst) {
+  return e->f->inst[inst].op == LLVMAtomicRMW && table_of(e, e->f->inst[inst].v) != NULL;
+}
+
+bool kiln_tally_add(struct kl_emit *e, LLVMValueRef atomic, LLVMValueRef address, LLVMValueRef value) {
+  const struct kl_tally *table = table_of(e, atomic);
+  if (table == NULL) return false;
+  add(e, table, address, value);
   return true;
 }
 

@@ -219,7 +219,7 @@ static void propagate(struct analysis *a) {
 }
 
 void kiln_uniform_find(struct kl_uniform *u, struct kl_env *env, const struct kl_program *program,
-                       const struct kl_uses *uses, const bool *own, unsigned level) {
+                       const struct kl_uses *uses, const bool *varies, unsigned level) {
   const struct kl_func *f = program->kernel;
   struct analysis a = {.u = u, .env = env, .program = program, .f = f, .uses = uses, .level = level};
   u->mixes = kl_new(env, f->nvalue, uint8_t);
@@ -237,7 +237,7 @@ void kiln_uniform_find(struct kl_uniform *u, struct kl_env *env, const struct kl
     return;
   }
   for (uint32_t i = 0; i < f->narg; i++)
-    if (own[i]) set_varying(&a, i);
+    if (varies != NULL && varies[i]) set_varying(&a, i);
   for (uint32_t i = f->narg; i < f->ninst; i++)
     if (differs(&a, &f->inst[i])) set_varying(&a, i);
   propagate(&a);

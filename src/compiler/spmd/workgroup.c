@@ -87,7 +87,7 @@ bool kiln_spmd_describe(LLVMModuleRef module, LLVMValueRef kernel, unsigned widt
   if (r.program.has_printf) info->flags |= KILN_KERNEL_PRINTF;
   if (r.program.kernel->nbarrier != 0) info->flags |= KILN_KERNEL_BARRIER;
   if (kiln_stream_find(&r.env, &r.program, info)) info->flags |= KILN_KERNEL_STREAMS;
-  if (kiln_tally_find(&r.env, r.program.kernel, info)) info->flags |= KILN_KERNEL_TALLIES;
+  if (kiln_tally_find(&r.env, &r.program, info)) info->flags |= KILN_KERNEL_TALLIES;
   if (kiln_mapping_is_free(&r.program, info)) {
     info->flags |= KILN_KERNEL_FREE;
     info->tiling = kiln_tiling_find(&r.env, &r.program, &r.plan);

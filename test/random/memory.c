@@ -1,0 +1,131 @@
+/* Memory by other ways: pointers that may point to private, local or global memory, and images. */
+#include "gen.h"
+
+/* ---- generic pointers ---- */
+
+static const struct shared *own_array(struct gen *g, int *k_out) {
+  for (int tries = 0; tries < 4; tries++) {
+    int k = (int)gen_random(g, NUM_SHARED);
+    *k_out = k;
+    if (g->shared[k].mode == OWN) return &g->shared[k];
+  }
+  return NULL;
+}
+
+static void put_own_word(struct gen *g) { /* of global memory; overwritten when the work-item ends */
+  only_cl(g, "&out[2 * (get_global_id(1) * get_global_size(0) + get_global_id(0))]");
+  only_c(g, "&out[2 * (GY * GLOBAL_X + GX)]");
+}
+
+static void put_target(struct gen *g, const char *t, int k, bool global) {
+  only_cl(g, "(%s *)", t);
+  if (global && gen_chance(g, 50)) {
+    put_own_word(g);
+    return;
+  }
+  only_cl(g, "&shared%d[item]", k);
+  only_c(g, "&shared%d[ITEM]", k);
+}
+
+bool gen_generic(struct gen *g) {
+  int k;
+  if (!g->kernel || g->alone) return false;
+  const struct shared *s = own_array(g, &k);
+  const struct var *a = s != NULL ? gen_pick(g, &s->type, false, true) : NULL;
+  if (a == NULL) return false;
+  bool word = s->type.base == UINT && s->type.n == 1;
+  const char *t = type_name(s->type);
+  both(g, "{ %s *p = (", t);
+  gen_condition(g, 2);
+  only_cl(g, ") ? (%s *)&", t);
+  only_c(g, ") ? &");
+  put_name(g, a);
+  both(g, " : ");
+  put_target(g, t, k, word);
+  if (word && gen_chance(g, 50)) {
+    both(g, "; *p = step(p, ");
+    gen_expr(g, s->type, 2);
+    both(g, "); }\n");
+    return true;
+  }
+  both(g, "; %s t = *p; *p = ", t);
+  gen_expr(g, s->type, 2);
+  both(g, "; ");
+  put_name(g, a);
+  both(g, " = t; }\n");
+  return true;
+}
+
+/* ---- images ---- */
+
+static enum base base_of(enum image image) {
+  return image == IMAGE_FLOAT ? FLOAT : image == IMAGE_INT16 ? INT : UINT;
+}
+
+/* A place in the image, near its edges and beyond. */
+static void put_coordinate(struct gen *g) {
+  both(g, "(int)((");
+  gen_expr(g, (struct type){UINT, 1}, 1);
+  both(g, ") %% 21u) - 2");
+}
+
+bool gen_pixel(struct gen *g, struct type t) {
+  static const char *const reads[] = {"", "read_imageui", "read_imageui", "read_imagei", "read_imagef"};
+  static const char *const samplers[] = {"edges", "border"};
+  uint32_t k = gen_random(g, 2), part = gen_random(g, 4);
+  if (!g->kernel || t.base != base_of(g->image) || (t.n != 1 && t.n != 4)) return false;
+  bool quarters = gen_chance(g, 30); /* coordinates as floating-point numbers */
+  const char *type = type_name((struct type){t.base, 4});
+  only_cl(g, "%s(image, %s, (%s)(%s(", reads[g->image], samplers[k], quarters ? "float2" : "int2",
+          quarters ? "0.25f * " : "");
+  only_c(g, "({ int u_ = ");
+  put_coordinate(g);
+  only_cl(g, "), %s(", quarters ? "0.25f * " : "");
+  only_c(g, ", v_ = ");
+  put_coordinate(g);
+  only_cl(g, ")))");
+  only_c(g, "; %s r_; fetch(image, u_%s, v_%s, %u, &r_); r_; })", type, quarters ? " >> 2" : "",
+         quarters ? " >> 2" : "", k);
+  if (t.n == 4) return true;
+  only_cl(g, ".s%u", part);
+  only_c(g, ".s[%u]", part);
+  return true;
+}
+
+/* One's own pixel, or none. */
+bool gen_write_pixel(struct gen *g) {
+  if (!g->kernel) return false;
+  only_cl(g, "write_imageui(painted, (int2)((int)get_global_id(0), (");
+  only_c(g, "{ uint at_ = (");
+  gen_condition(g, 2);
+  only_cl(g, ") ? (int)get_global_id(1) : 1000000), ");
+  only_c(g, ") ? GY * GLOBAL_X + GX : ~0u; uint4 r_ = ");
+  gen_expr(g, (struct type){UINT, 4}, 2);
+  only_cl(g, ");\n");
+  only_c(g, "; if (at_ != ~0u) memcpy(painted + 4 * at_, &r_, sizeof r_); }\n");
+  return true;
+}
+
+/* ---- what both use ---- */
+
+static const char step[] =
+    "uint step(uint *p, uint x) { uint old = *p; *p = old * 3u + x; return old ^ x; }\n";
+
+void gen_memory_functions(struct gen *g) {
+  static const char sampler[] =
+      "constant sampler_t %s = CLK_NORMALIZED_COORDS_FALSE | %s | CLK_FILTER_NEAREST;\n";
+  if (g->generic) only_cl(g, "%s%s", gen_chance(g, 50) ? "__attribute__((noinline)) " : "", step);
+  if (g->image == NO_IMAGE) return;
+  fprintf(g->cl, sampler, "edges", "CLK_ADDRESS_CLAMP_TO_EDGE");
+  fprintf(g->cl, sampler, "border", "CLK_ADDRESS_CLAMP");
+}
+
+void gen_memory_prelude(FILE *c) {
+  fprintf(c, "static %s", step);
+  fprintf(c, "static void fetch(const uint *image, int x, int y, int border, void *to) {\n");
+  fprintf(c, "if (border && (x < 0 || x >= %d || y < 0 || y >= %d)) { memset(to, 0, 16); return; }\n",
+          IMAGE_WIDTH, IMAGE_HEIGHT);
+  fprintf(c, "x = x < 0 ? 0 : x >= %d ? %d : x; y = y < 0 ? 0 : y >= %d ? %d : y;\n", IMAGE_WIDTH,
+          IMAGE_WIDTH - 1, IMAGE_HEIGHT, IMAGE_HEIGHT - 1);
+  fprintf(c, "memcpy(to, image + 4 * (y * %d + x), 16); }\n", IMAGE_WIDTH);
+}
