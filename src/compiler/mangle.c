@@ -193,6 +193,12 @@ const char *kiln_mangle_source_name(const char *text, size_t *len_out) {
   return text;
 }
 
+bool kiln_mangle_is(const char *text, const char *source_name) {
+  size_t length;
+  const char *name = kiln_mangle_source_name(text, &length);
+  return length == strlen(source_name) && memcmp(name, source_name, length) == 0;
+}
+
 /* Lanes of the vector inside a type: 1 for none. */
 static unsigned type_lanes(const struct kiln_mangled *m, unsigned node) {
   const struct kiln_type *t = &m->nodes[node];

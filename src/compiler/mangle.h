@@ -54,6 +54,7 @@ bool kiln_mangle_parse(const char *text, struct kiln_mangled *out);
 
 /* The source name in any name, mangled or not, without the parameters. */
 const char *kiln_mangle_source_name(const char *text, size_t *len_out);
+bool kiln_mangle_is(const char *text, const char *source_name);
 
 /* Number of lanes that all vector types of the parameters share; 0 when there
  * is no vector or when they differ. */

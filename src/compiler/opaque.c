@@ -92,9 +92,7 @@ static void tell(const struct facts *facts, LLVMValueRef value, uint32_t known) 
 /* ---- where facts come from ---- */
 
 static bool is_named(LLVMValueRef function, const char *wanted) {
-  size_t length;
-  const char *name = kiln_mangle_source_name(LLVMGetValueName2(function, &length), &length);
-  return length == strlen(wanted) && memcmp(name, wanted, length) == 0;
+  return kiln_mangle_is(LLVMGetValueName2(function, &(size_t){0}), wanted);
 }
 
 static void tell_of_arguments(const struct facts *facts, const struct kiln_unit *unit) {

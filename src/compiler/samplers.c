@@ -7,12 +7,9 @@
 #include "compiler/pipeline.h"
 
 #include <llvm-c/Core.h>
-#include <string.h>
 
 static bool is_named(LLVMValueRef function, const char *wanted) {
-  size_t length;
-  const char *name = kiln_mangle_source_name(LLVMGetValueName2(function, &length), &length);
-  return length == strlen(wanted) && memcmp(name, wanted, length) == 0;
+  return kiln_mangle_is(LLVMGetValueName2(function, &(size_t){0}), wanted);
 }
 
 /* The bits of a literal; NULL for a sampler that comes from elsewhere. */
