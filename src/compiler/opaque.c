@@ -41,7 +41,7 @@ static int by_address(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* Calls visit with each parameter of an opaque type; returns how many there are. */
+/* Writes the parameters of opaque types to out unless NULL; returns how many there are. */
 static size_t each_parameter(LLVMModuleRef module, struct parameter *out) {
   size_t count = 0;
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f))

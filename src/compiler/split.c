@@ -10,8 +10,9 @@
 #include <string.h>
 
 enum {
-  MOST_COMPONENTS = 4, /* of a vector: more of them would not fit into registers */
-  MOST_ATTRIBUTES = 64 /* of a function, a parameter or a call */
+  MOST_COMPONENTS = 4,  /* of a vector: more of them would not fit into registers */
+  MOST_ATTRIBUTES = 64, /* of a function, a parameter or a call */
+  MOST_STEPS = 6        /* of arithmetic that is done for a component: one value may be met on many ways */
 };
 
 static const LLVMAttributeIndex ON_FUNCTION = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
@@ -135,49 +136,51 @@ static void join(LLVMBuilderRef b, LLVMValueRef old, LLVMValueRef new) {
 
 /* ---- calls ---- */
 
-static LLVMValueRef component(LLVMBuilderRef b, LLVMValueRef vector, unsigned k);
+static LLVMValueRef component(LLVMBuilderRef b, LLVMValueRef vector, unsigned k, unsigned steps);
 
 /* Component k of what a shuffle makes; one that it leaves open is of no interest. */
-static LLVMValueRef shuffled(LLVMBuilderRef b, LLVMValueRef shuffle, unsigned k) {
+static LLVMValueRef shuffled(LLVMBuilderRef b, LLVMValueRef shuffle, unsigned k, unsigned steps) {
   LLVMValueRef first = LLVMGetOperand(shuffle, 0);
   int from = LLVMGetMaskValue(shuffle, k);
   int n = (int)LLVMGetVectorSize(LLVMTypeOf(first));
   if (from < 0) return LLVMGetPoison(LLVMGetElementType(LLVMTypeOf(shuffle)));
-  return component(b, from < n ? first : LLVMGetOperand(shuffle, 1), (unsigned)(from < n ? from : from - n));
+  return component(b, from < n ? first : LLVMGetOperand(shuffle, 1), (unsigned)(from < n ? from : from - n),
+                   steps);
 }
 
-static LLVMValueRef inserted(LLVMBuilderRef b, LLVMValueRef insert, unsigned k) {
+static LLVMValueRef inserted(LLVMBuilderRef b, LLVMValueRef insert, unsigned k, unsigned steps) {
   LLVMValueRef at = LLVMGetOperand(insert, 2);
   if (!LLVMIsAConstantInt(at)) return NULL;
   if (LLVMConstIntGetZExtValue(at) == k) return LLVMGetOperand(insert, 1);
-  return component(b, LLVMGetOperand(insert, 0), k);
+  return component(b, LLVMGetOperand(insert, 0), k, steps);
 }
 
-static LLVMValueRef computed(LLVMBuilderRef b, LLVMValueRef operation, unsigned k) {
-  LLVMValueRef x = component(b, LLVMGetOperand(operation, 0), k),
-               y = component(b, LLVMGetOperand(operation, 1), k);
+static LLVMValueRef computed(LLVMBuilderRef b, LLVMValueRef operation, unsigned k, unsigned steps) {
+  LLVMValueRef x = component(b, LLVMGetOperand(operation, 0), k, steps),
+               y = component(b, LLVMGetOperand(operation, 1), k, steps);
   LLVMValueRef made = LLVMBuildBinOp(b, LLVMGetInstructionOpcode(operation), x, y, "");
   if (LLVMIsAInstruction(made) && LLVMCanValueUseFastMathFlags(made))
     LLVMSetFastMathFlags(made, LLVMGetFastMathFlags(operation));
   return made;
 }
 
-static LLVMValueRef converted(LLVMBuilderRef b, LLVMValueRef cast, unsigned k) {
+static LLVMValueRef converted(LLVMBuilderRef b, LLVMValueRef cast, unsigned k, unsigned steps) {
   LLVMTypeRef type = LLVMTypeOf(cast), from = LLVMTypeOf(LLVMGetOperand(cast, 0));
   if (LLVMGetTypeKind(from) != LLVMVectorTypeKind || LLVMGetVectorSize(from) != LLVMGetVectorSize(type))
     return NULL;
-  return LLVMBuildCast(b, LLVMGetInstructionOpcode(cast), component(b, LLVMGetOperand(cast, 0), k),
+  return LLVMBuildCast(b, LLVMGetInstructionOpcode(cast), component(b, LLVMGetOperand(cast, 0), k, steps),
                        LLVMGetElementType(type), "");
 }
 
 /* Component k of vector, computed from those that it comes from where that is arithmetic on each. */
-static LLVMValueRef component(LLVMBuilderRef b, LLVMValueRef vector, unsigned k) {
+static LLVMValueRef component(LLVMBuilderRef b, LLVMValueRef vector, unsigned k, unsigned steps) {
   LLVMValueRef made = NULL;
   if (LLVMIsConstant(vector)) made = LLVMGetAggregateElement(vector, k);
-  else if (LLVMIsAInsertElementInst(vector)) made = inserted(b, vector, k);
-  else if (LLVMIsAShuffleVectorInst(vector)) made = shuffled(b, vector, k);
-  else if (LLVMIsABinaryOperator(vector)) made = computed(b, vector, k);
-  else if (LLVMIsACastInst(vector)) made = converted(b, vector, k);
+  else if (steps == 0) made = NULL;
+  else if (LLVMIsAInsertElementInst(vector)) made = inserted(b, vector, k, steps - 1);
+  else if (LLVMIsAShuffleVectorInst(vector)) made = shuffled(b, vector, k, steps - 1);
+  else if (LLVMIsABinaryOperator(vector)) made = computed(b, vector, k, steps - 1);
+  else if (LLVMIsACastInst(vector)) made = converted(b, vector, k, steps - 1);
   if (made != NULL) return made;
   LLVMTypeRef i32 = LLVMInt32TypeInContext(LLVMGetTypeContext(LLVMTypeOf(vector)));
   return LLVMBuildExtractElement(b, vector, LLVMConstInt(i32, k, false), "");
@@ -193,7 +196,7 @@ static void change_call(LLVMBuilderRef b, LLVMValueRef call, LLVMValueRef old, L
     LLVMValueRef whole = LLVMGetOperand(call, i);
     unsigned parts = parts_of(LLVMTypeOf(whole));
     if (parts == 1) arguments[n++] = whole;
-    for (unsigned k = 0; parts > 1 && k < parts; k++) arguments[n++] = component(b, whole, k);
+    for (unsigned k = 0; parts > 1 && k < parts; k++) arguments[n++] = component(b, whole, k, MOST_STEPS);
   }
   LLVMValueRef made = LLVMBuildCall2(b, LLVMGlobalGetValueType(new), new, arguments, n, "");
   LLVMSetInstructionCallConv(made, LLVMGetInstructionCallConv(call));
