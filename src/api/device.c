@@ -351,11 +351,21 @@ static cl_int driver_uuid(const struct kiln_info *info) {
   return kiln_info_bytes(info, uuid, sizeof uuid);
 }
 
+/* CL_DEVICE_SUB_GROUP_SIZES_INTEL (cl_intel_required_subgroup_size), in rising order. */
+static cl_int sub_group_sizes(const struct kiln_info *info, const struct kiln_caps *caps) {
+  size_t sizes[32], count = 0;
+  for (uint32_t size = 1; size != 0 && size <= caps->max_sub_group; size *= 2) sizes[count++] = size;
+  return kiln_info_bytes(info, sizes, count * sizeof *sizes);
+}
+
 static bool array_query(const struct kiln_info *info, kiln_device *device, cl_int *err_out) {
   const struct kiln_caps *caps = &device->backend->caps;
   switch (info->param) {
   case CL_DEVICE_MAX_WORK_ITEM_SIZES:
     *err_out = kiln_info_bytes(info, caps->max_item_sizes, sizeof caps->max_item_sizes);
+    return true;
+  case CL_DEVICE_SUB_GROUP_SIZES_INTEL:
+    *err_out = sub_group_sizes(info, caps);
     return true;
   case CL_DEVICE_EXTENSIONS_WITH_VERSION:
     *err_out = kiln_info_extension_versions(info, &device, 1);

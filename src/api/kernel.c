@@ -418,6 +418,8 @@ static cl_int work_group_info(const struct kiln_info *info, kiln_kernel *kernel,
     return kiln_info_value(info, size_t, preferred_multiple(k, caps));
   case CL_KERNEL_PRIVATE_MEM_SIZE:
     return kiln_info_value(info, cl_ulong, k->private_bytes);
+  case CL_KERNEL_SPILL_MEM_SIZE_INTEL: /* cl_intel_required_subgroup_size; of variables that may be memory */
+    return kiln_info_value(info, cl_ulong, k->private_bytes);
   default:
     return kiln_info_unknown(info);
   }

@@ -12,6 +12,7 @@ struct query {
   size_t input_size;
   const size_t *input;      /* input_value */
   size_t size;              /* of a sub-group */
+  size_t required_size;     /* the same where the source requires it, else 0 */
   size_t most;              /* work-items of a group */
   const uint32_t *required; /* the only local size, where the kernel has one; else zeros */
 };
@@ -76,6 +77,8 @@ static cl_int answer(const struct query *q) {
     return kiln_info_value(&q->info, size_t, most_groups(q));
   case CL_KERNEL_COMPILE_NUM_SUB_GROUPS: /* OpenCL C has no way to say it */
     return kiln_info_value(&q->info, size_t, 0);
+  case CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL: /* cl_intel_required_subgroup_size */
+    return kiln_info_value(&q->info, size_t, q->required_size);
   default:
     return kiln_info_unknown(&q->info);
   }
@@ -95,6 +98,7 @@ static cl_int sub_group_info(cl_kernel kernel, cl_device_id device, struct query
   struct kiln_build *build;
   kiln_kernel_find(kernel, device, &build, &k);
   q->size = k->subgroup_size;
+  q->required_size = k->reqd_subgroup;
   q->required = k->reqd_size;
   q->most = kiln_local_size_max(k, &device->backend->caps);
   return answer(q);
@@ -108,9 +112,8 @@ CL_API_ENTRY cl_int CL_API_CALL kiln_clGetKernelSubGroupInfo(cl_kernel kernel, c
   struct query q = {{NULL, __func__, param_name, param_value_size, param_value, param_value_size_ret},
                     input_value_size,
                     input_value,
-                    1,
-                    1,
-                    NULL};
+                    .size = 1,
+                    .most = 1};
   return sub_group_info(kernel, device, &q);
 }
 
@@ -120,8 +123,7 @@ CL_API_ENTRY cl_int CL_API_CALL kiln_clGetKernelSubGroupInfoKHR(
   struct query q = {{NULL, __func__, param_name, param_value_size, param_value, param_value_size_ret},
                     input_value_size,
                     input_value,
-                    1,
-                    1,
-                    NULL};
+                    .size = 1,
+                    .most = 1};
   return sub_group_info(kernel, device, &q);
 }

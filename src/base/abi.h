@@ -8,7 +8,9 @@
 
 #include <stdint.h>
 
-#define KILN_ABI_VERSION 8u
+#define KILN_ABI_VERSION 9u
+
+enum { KILN_MAX_SUB_GROUP = 32 }; /* work-items of a sub-group at most: the lanes of the longest vectors */
 
 /* One launch; constant while it runs, shared by all workers. Sizes in work-items or work-groups. */
 struct kiln_launch {

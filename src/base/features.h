@@ -38,7 +38,8 @@
   X(cl_khr_create_command_queue, 1, 0, 0, 0)                                                                 \
   X(cl_ext_device_fission, 1, 0, 0, 0)                                                                       \
   X(cl_ext_float_atomics, 1, 0, 0, 1)                                                                        \
-  X(cl_amd_printf, 1, 0, 0, 1)
+  X(cl_amd_printf, 1, 0, 0, 1)                                                                               \
+  X(cl_intel_required_subgroup_size, 1, 0, 0, 1)
 
 /* Of devices that support images. */
 #define KILN_IMAGE_EXTENSION_TABLE(X)                                                                        \

@@ -7,6 +7,7 @@
 #ifndef KILN_COMPILER_COMPILER_H
 #define KILN_COMPILER_COMPILER_H
 
+#include "base/abi.h"
 #include "base/blob.h"
 #include "base/ocl.h"
 
@@ -77,6 +78,11 @@ struct kiln_tiling {
   uint32_t along, across; /* dimensions: of the lanes; from row to row */
 };
 
+/* Of which sub-groups can be: powers of two up to the lanes of the longest vectors. */
+static inline bool kiln_is_sub_group_size(uint32_t items) {
+  return items >= 1 && items <= KILN_MAX_SUB_GROUP && (items & (items - 1)) == 0;
+}
+
 struct kiln_kernel_info {
   char *name;
   char *attributes; /* CL_KERNEL_ATTRIBUTES text */
@@ -88,6 +94,7 @@ struct kiln_kernel_info {
   uint64_t private_bytes;              /* CL_KERNEL_PRIVATE_MEM_SIZE, per work-item */
   uint64_t private_bound;              /* upper bound of arena bytes per work-item of any variant */
   uint32_t subgroup_size;              /* S, of all sub-groups but the last of a group */
+  uint32_t reqd_subgroup;              /* S as the source requires it; 0: it does not */
   uint32_t flags;                      /* KILN_KERNEL_* */
   struct kiln_tiling tiling;
 };

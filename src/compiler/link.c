@@ -158,6 +158,39 @@ bool kiln_stage_globals(struct kiln_unit *unit) {
   return false;
 }
 
+static bool check_sub_group(struct kiln_unit *unit, const struct kiln_kernel_info *k) {
+  return k->reqd_subgroup == 0 || kiln_is_sub_group_size(k->reqd_subgroup) ||
+         kiln_unit_fail(unit,
+                        "kernel '%s': intel_reqd_sub_group_size(%u) is no power of two from 1 to %d, which "
+                        "sub-groups are of",
+                        k->name, k->reqd_subgroup, KILN_MAX_SUB_GROUP);
+}
+
+/* why: of sub-groups of one work-item, or NULL. */
+static bool accept_sub_group(struct kiln_unit *unit, const struct kiln_kernel_info *k, const char *why) {
+  if (why == NULL) return true;
+  if (k->reqd_subgroup != 0)
+    return kiln_unit_fail(unit,
+                          "kernel '%s': intel_reqd_sub_group_size(%u) cannot be met, only sub-groups of one "
+                          "work-item: %s",
+                          k->name, k->reqd_subgroup, why);
+  kiln_log(KILN_LOG_COMPILE, KILN_LOG_INFO, "kernel %s: sub-groups of one work-item: %s", k->name, why);
+  return true;
+}
+
+static bool describe(struct kiln_unit *unit, struct kiln_kernel_info *k) {
+  char *error = NULL;
+  const char *why = NULL;
+  LLVMValueRef kernel = LLVMGetNamedFunction(unit->module, k->name);
+  if (!check_sub_group(unit, k)) return false;
+  if (kiln_spmd_describe(unit->module, kernel, kiln_target_lanes(unit), k, &why, &error))
+    return accept_sub_group(unit, k, why);
+  if (error == NULL) return kiln_unit_no_memory(unit);
+  kiln_unit_fail(unit, "kernel '%s': %s", k->name, error);
+  kiln_free(error);
+  return false;
+}
+
 bool kiln_stage_describe(struct kiln_unit *unit) {
   struct kiln_program_image *image = &unit->reply->image;
   if (!kiln_metadata_read(unit->module, image)) return kiln_unit_no_memory(unit);
@@ -165,17 +198,7 @@ bool kiln_stage_describe(struct kiln_unit *unit) {
     struct kiln_kernel_info *k = &image->kernels[i];
     if (unit->options.denorms_zero || unit->options.unsafe_math || unit->options.fast_relaxed)
       k->flags |= KILN_KERNEL_DENORMS_ZERO;
-    char *error = NULL;
-    const char *why = NULL;
-    LLVMValueRef kernel = LLVMGetNamedFunction(unit->module, k->name);
-    bool ok = kiln_spmd_describe(unit->module, kernel, kiln_target_lanes(unit), k, &why, &error);
-    if (why != NULL)
-      kiln_log(KILN_LOG_COMPILE, KILN_LOG_INFO, "kernel %s: sub-groups of one work-item: %s", k->name, why);
-    if (ok) continue;
-    if (error == NULL) return kiln_unit_no_memory(unit);
-    kiln_unit_fail(unit, "kernel '%s': %s", k->name, error);
-    kiln_free(error);
-    return false;
+    if (!describe(unit, k)) return false;
   }
   return kiln_explain(unit);
 }

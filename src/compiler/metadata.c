@@ -286,6 +286,12 @@ static void put_type_hint(char *text, size_t size, LLVMValueRef node) {
   snprintf(text + at, size - at, "%svec_type_hint(%s%s)", at == 0 ? "" : " ", name, lanes);
 }
 
+static void put_sub_group_size(char *text, size_t size, uint32_t items) {
+  size_t at = strlen(text);
+  if (items == 0) return;
+  snprintf(text + at, size - at, "%sintel_reqd_sub_group_size(%u)", at == 0 ? "" : " ", items);
+}
+
 static bool attributes_read(LLVMValueRef kernel, struct kiln_kernel_info *k) {
   LLVMValueRef reqd = node_of(kernel, "reqd_work_group_size"), hint = node_of(kernel, "work_group_size_hint");
   for (unsigned i = 0; i < 3; i++) {
@@ -296,22 +302,16 @@ static bool attributes_read(LLVMValueRef kernel, struct kiln_kernel_info *k) {
   put_size_attribute(text, sizeof text, "reqd_work_group_size", k->reqd_size);
   put_size_attribute(text, sizeof text, "work_group_size_hint", k->hint_size);
   put_type_hint(text, sizeof text, node_of(kernel, "vec_type_hint"));
+  k->reqd_subgroup = number_of(node_of(kernel, "intel_reqd_sub_group_size"), 0);
+  put_sub_group_size(text, sizeof text, k->reqd_subgroup);
   k->attributes = kiln_strdup(text);
   return k->attributes != NULL;
-}
-
-/* As the program asks for; 0: it does not, or not for one that lanes can make. */
-static uint32_t sub_group_size(LLVMValueRef kernel) {
-  enum { LARGEST = 32 };
-  uint32_t size = number_of(node_of(kernel, "intel_reqd_sub_group_size"), 0);
-  return size > 1 && size <= LARGEST && (size & (size - 1)) == 0 ? size : 0;
 }
 
 static bool kernel_read(LLVMValueRef kernel, LLVMTargetDataRef layout, struct kiln_kernel_info *k) {
   size_t length;
   k->name = kiln_strdup(LLVMGetValueName2(kernel, &length));
   k->flags = kiln_metadata_flags(kernel);
-  k->subgroup_size = sub_group_size(kernel);
   return k->name != NULL && attributes_read(kernel, k) && args_read(kernel, layout, k);
 }
 

@@ -33,6 +33,7 @@ struct kiln_caps {
   uint32_t cacheline_bytes, local_mem_bytes;
   uint64_t max_constant_bytes;
   size_t max_group_size, max_item_sizes[3];
+  uint32_t max_sub_group;     /* sub-groups can be of any power of two up to it; 0: there are none */
   uint32_t native_width_bits; /* widest vector register */
   uint32_t mem_base_align_bits;
   size_t max_parameter_bytes, printf_bytes;

@@ -20,6 +20,7 @@ static const struct kind {
     {"ints", ASK "}\n", 0},
     {"doubles", ASK "  if (a[0] > 1000) a[0] = sqrt((double)a[i]) * (double)a[i + 1];\n}\n", 0},
     {"wide", ASK "  float16 x = (float16)(a[i]); if (a[0] > 1000) a[0] = (x * x + x).s3;\n}\n", 0},
+    {"one", "__attribute__((intel_reqd_sub_group_size(1)))\n" ASK "}\n", 1},
     {"two", "__attribute__((intel_reqd_sub_group_size(2)))\n" ASK "}\n", 2},
     {"many", "__attribute__((intel_reqd_sub_group_size(32)))\n" ASK "}\n", 32},
     {"required", "__attribute__((intel_reqd_sub_group_size(8)))\n" ASK "}\n", 8},
@@ -109,6 +110,77 @@ static void a_forced_width_changes_nothing(void **state) {
   }
 }
 
+/* ---- cl_intel_required_subgroup_size ---- */
+
+static void the_required_size_is_told(void **state) {
+  const struct fixture *f = *state;
+  static const char source[] = "#ifndef cl_intel_required_subgroup_size\n#error absent\n#endif\n"
+                               "__attribute__((intel_reqd_sub_group_size(8))) " ASK "}\n"
+                               "kernel void plain(global int *a) { *a = 1; }\n";
+  cl_program program = program_build(f, source, "-cl-std=CL3.0");
+  cl_int err;
+  cl_kernel required = kiln_clCreateKernel(program, "k", &err),
+            plain = kiln_clCreateKernel(program, "plain", &err);
+  static const size_t local[3] = {16, 1, 1};
+  assert_int_equal(ask(required, CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL, local), 8);
+  assert_int_equal(ask(plain, CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL, local), 0);
+  char text[64];
+  expect_success(kiln_clGetKernelInfo(required, CL_KERNEL_ATTRIBUTES, sizeof text, text, NULL));
+  assert_string_equal(text, "intel_reqd_sub_group_size(8)");
+  cl_ulong bytes = 77;
+  expect_success(
+      kiln_clGetKernelWorkGroupInfo(plain, NULL, CL_KERNEL_SPILL_MEM_SIZE_INTEL, sizeof bytes, &bytes, NULL));
+  assert_int_equal(bytes, 0);
+  expect_success(kiln_clReleaseKernel(required));
+  expect_success(kiln_clReleaseKernel(plain));
+  expect_success(kiln_clReleaseProgram(program));
+}
+
+static void every_size_of_the_device_can_be_required(void **state) {
+  const struct fixture *f = *state;
+  size_t sizes[16], bytes;
+  expect_success(
+      kiln_clGetDeviceInfo(f->device, CL_DEVICE_SUB_GROUP_SIZES_INTEL, sizeof sizes, sizes, &bytes));
+  assert_true(bytes >= 4 * sizeof *sizes);
+  for (size_t i = 0; i < bytes / sizeof *sizes; i++) {
+    char source[1000];
+    snprintf(source, sizeof source, "__attribute__((intel_reqd_sub_group_size(%zu))) %s", sizes[i],
+             ASK "}\n");
+    cl_program program = program_build(f, source, "-cl-std=CL3.0");
+    assert_int_equal(expect_agreement(f, program), sizes[i]);
+    expect_success(kiln_clReleaseProgram(program));
+  }
+}
+
+static void expect_refusal(const struct fixture *f, const char *source, const char *message) {
+  cl_int err;
+  char log[1000] = "";
+  cl_program program = kiln_clCreateProgramWithSource(f->context, 1, &source, NULL, &err);
+  expect_success(err);
+  assert_int_equal(kiln_clBuildProgram(program, 0, NULL, "-cl-std=CL3.0", NULL, NULL),
+                   CL_BUILD_PROGRAM_FAILURE);
+  expect_success(kiln_clGetProgramBuildInfo(program, f->device, CL_PROGRAM_BUILD_LOG, sizeof log, log, NULL));
+  if (strstr(log, message) == NULL) fail_msg("%s", log);
+  expect_success(kiln_clReleaseProgram(program));
+}
+
+/* Other programs would go on with a size that they do not expect. */
+static void a_size_that_cannot_be_is_refused(void **state) {
+  const struct fixture *f = *state;
+  expect_refusal(f, "__attribute__((intel_reqd_sub_group_size(12))) " ASK "}\n",
+                 "kernel 'k': intel_reqd_sub_group_size(12) is no power of two from 1 to 32");
+  expect_refusal(f, "__attribute__((intel_reqd_sub_group_size(64))) " ASK "}\n",
+                 "intel_reqd_sub_group_size(64) is no power of two from 1 to 32");
+  expect_refusal(
+      f,
+      "__attribute__((intel_reqd_sub_group_size(8))) " ASK
+      "  while (atomic_or(a, 0) == 77777) a[i] = 0;\n}\n",
+      "kernel 'k': intel_reqd_sub_group_size(8) cannot be met, only sub-groups of one work-item: a loop may "
+      "wait for what another work-item does");
+}
+
+/* ---- binaries ---- */
+
 static const char *binary_path(void) {
   static char path[128];
   snprintf(path, sizeof path, "%s/program", program_folder());
@@ -171,6 +243,9 @@ int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(code_agrees_with_queries, fixture_open, fixture_close),
       cmocka_unit_test_setup_teardown(a_forced_width_changes_nothing, fixture_open, fixture_close),
+      cmocka_unit_test_setup_teardown(the_required_size_is_told, fixture_open, fixture_close),
+      cmocka_unit_test_setup_teardown(every_size_of_the_device_can_be_required, fixture_open, fixture_close),
+      cmocka_unit_test_setup_teardown(a_size_that_cannot_be_is_refused, fixture_open, fixture_close),
       cmocka_unit_test_setup_teardown(a_binary_keeps_its_size, fixture_open, close_and_remove),
   };
   self = argv[0];

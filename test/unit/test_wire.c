@@ -28,9 +28,10 @@ static struct kiln_kernel_info kernels[] = {
      16,
      32,
      1,
+     1,
      3,
      {KILN_TILE_SHARED, 2, 1}},
-    {"empty", "", 0, NULL, 0, {0, 0, 0}, {4, 4, 4}, 0, 0, 0, 1, 0, {0}}};
+    {"empty", "", 0, NULL, 0, {0, 0, 0}, {4, 4, 4}, 0, 0, 0, 1, 0, 0, {0}}};
 static struct kiln_include includes[] = {{"/a/b.h", 0x123456789abcdefu, 0}, {"/c.h", 0, 1}};
 static const struct kiln_program_image image = {.type = KILN_PROGRAM_IMAGE_EXECUTABLE,
                                                 .bitcode = (uint8_t *)"BC\xc0\xde code",
@@ -62,7 +63,7 @@ static void expect_image(const struct kiln_program_image *got) {
   assert_memory_equal(k->reqd_size, kernels[0].reqd_size, sizeof k->reqd_size);
   assert_true(k->args_size == 28 && k->local_bytes == 128 && k->private_bytes == 16 &&
               k->private_bound == 32);
-  assert_true(k->subgroup_size == 1 && k->flags == 3 && k->num_args == 4);
+  assert_true(k->subgroup_size == 1 && k->reqd_subgroup == 1 && k->flags == 3 && k->num_args == 4);
   assert_memory_equal(&k->tiling, &kernels[0].tiling, sizeof k->tiling);
   assert_string_equal(k->args[1].name, "l");
   assert_string_equal(k->args[1].type_name, "float4*");
@@ -251,6 +252,7 @@ static void expect_refused(size_t index, uint32_t offset, uint32_t size) {
 /* Codes and queries divide by it. */
 static void sizes_of_sub_groups_are_checked(void **state) {
   (void)state;
+  kernels[0].reqd_subgroup = 0;
   for (uint32_t size = 0; size <= 64; size++) {
     struct kiln_blob b = {0};
     struct kiln_program_image got;
@@ -262,7 +264,20 @@ static void sizes_of_sub_groups_are_checked(void **state) {
     kiln_program_image_finish(&got);
     kiln_blob_finish(&b);
   }
-  kernels[0].subgroup_size = 1;
+  kernels[0].subgroup_size = kernels[0].reqd_subgroup = 1;
+}
+
+static void a_required_sub_group_is_the_one_there_is(void **state) {
+  (void)state;
+  struct kiln_blob b = {0};
+  struct kiln_program_image got;
+  kernels[0].reqd_subgroup = 8;
+  kiln_program_image_put(&b, &image);
+  kernels[0].reqd_subgroup = 1;
+  struct kiln_reader r = kiln_reader_init(b.data, b.size);
+  kiln_program_image_read(&r, &got);
+  assert_true(r.failed);
+  kiln_blob_finish(&b);
 }
 
 /* What is written there goes by the kind of the argument, not by what the size says. */
@@ -299,6 +314,7 @@ int main(void) {
       cmocka_unit_test(bad_bytes_are_refused),
       cmocka_unit_test(arguments_beyond_their_block_are_refused),
       cmocka_unit_test(sizes_of_sub_groups_are_checked),
+      cmocka_unit_test(a_required_sub_group_is_the_one_there_is),
       cmocka_unit_test(failing_allocations_fail_the_reading),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -92,6 +92,7 @@ static void kernel_put(struct kiln_blob *b, const struct kiln_kernel_info *k) {
   kiln_blob_put_u64(b, k->private_bytes);
   kiln_blob_put_u64(b, k->private_bound);
   kiln_blob_put_u32(b, k->subgroup_size);
+  kiln_blob_put_u32(b, k->reqd_subgroup);
   kiln_blob_put_u32(b, k->flags);
   kiln_blob_put_u32(b, k->tiling.form);
   kiln_blob_put_u32(b, k->tiling.along);
@@ -113,9 +114,6 @@ static bool tiling_fits(const struct kiln_tiling *t) {
   return t->form <= KILN_TILE_SQUARE && t->along <= 2 && t->across <= 2 && t->along != t->across;
 }
 
-/* A power of two of lanes that vectors can have. */
-static bool is_sub_group(uint32_t size) { return size >= 1 && size <= 32 && (size & (size - 1)) == 0; }
-
 static void kernel_read(struct kiln_reader *r, struct kiln_kernel_info *k) {
   k->name = kiln_read_string(r);
   k->attributes = kiln_read_string(r);
@@ -126,7 +124,9 @@ static void kernel_read(struct kiln_reader *r, struct kiln_kernel_info *k) {
   k->private_bytes = kiln_read_u64(r);
   k->private_bound = kiln_read_u64(r);
   k->subgroup_size = kiln_read_u32(r);
-  if (!is_sub_group(k->subgroup_size)) r->failed = true;
+  k->reqd_subgroup = kiln_read_u32(r);
+  if (!kiln_is_sub_group_size(k->subgroup_size)) r->failed = true;
+  if (k->reqd_subgroup != 0 && k->reqd_subgroup != k->subgroup_size) r->failed = true;
   k->flags = kiln_read_u32(r);
   k->tiling.form = kiln_read_u32(r);
   k->tiling.along = kiln_read_u32(r);

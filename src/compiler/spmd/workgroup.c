@@ -93,7 +93,7 @@ bool kiln_spmd_describe(LLVMModuleRef module, LLVMValueRef kernel, unsigned widt
     info->tiling = kiln_tiling_find(&r.env, &r.program, &r.plan);
   }
   info->subgroup_size = kiln_lane_plan_sub_group(&r.env, &r.program, &r.plan, width < 2 ? 1 : width,
-                                                 info->subgroup_size, why_out);
+                                                 info->reqd_subgroup, why_out);
   return kiln_env_finish(&r.env, true, error_out);
 }
 

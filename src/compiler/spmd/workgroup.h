@@ -32,8 +32,8 @@ uint64_t kiln_spmd_global_offset(LLVMValueRef variable);
  * subgroup_size and, in flags, KILN_KERNEL_PRINTF, KILN_KERNEL_BARRIER and KILN_KERNEL_FREE (other bits stay;
  * info->args is there). The module must be normalised; it is not changed. kiln_spmd_lower on the same module
  * keeps within these bounds. width: work-items at a time that suit the processor; 0: one.
- * info->subgroup_size: what the program asks for, or 0. *why_out: why sub-groups that the kernel uses are of
- * one work-item, or NULL. */
+ * info->reqd_subgroup is there too and kept where it can be. *why_out: why sub-groups that the kernel uses
+ * are of one work-item instead, or NULL. */
 bool kiln_spmd_describe(LLVMModuleRef module, LLVMValueRef kernel, unsigned width,
                         struct kiln_kernel_info *info, const char **why_out, char **error_out);
 

@@ -145,6 +145,7 @@ void kiln_cpu_caps(struct kiln_caps *caps, const struct kiln_topology *topology)
   memory_caps(caps, topology);
   caps->max_group_size = MAX_GROUP;
   for (int i = 0; i < 3; i++) caps->max_item_sizes[i] = MAX_GROUP;
+  caps->max_sub_group = KILN_MAX_SUB_GROUP;
   caps->native_width_bits = kiln_cpu_vector_bits(target_features());
   caps->max_parameter_bytes = PARAMETER_BYTES;
   caps->printf_bytes = KILN_PRINT_BYTES;
