@@ -10,6 +10,7 @@
 #include "compiler/metadata.h"
 #include "compiler/own_arguments.h"
 #include "compiler/pipeline.h"
+#include "compiler/plain_private.h"
 #include "compiler/spmd/workgroup.h"
 
 #include <llvm-c/BitReader.h>
@@ -140,6 +141,7 @@ bool kiln_stage_normalise(struct kiln_unit *unit) {
   char *error = NULL;
   leave_denormals_open(unit->module);
   kiln_join_ids(unit->module);
+  kiln_plain_private(unit->module);
   if (kiln_spmd_normalise(unit->module, &error)) return true;
   if (error == NULL) return kiln_unit_no_memory(unit);
   kiln_unit_fail(unit, "%s", error);

@@ -18,6 +18,9 @@
 // expect: 0: 256
 // run: -k local_results -g 64 -l 32 '[64]'
 // expect: 0: 0
+// run: -k search -g 64 -l 32 '[8]=10*i' '[1]=100' '[64]' '[1]'
+// expect: 3: 8
+// expect: 2: i < 8 ? 1 : 0
 // run: -k tickets -g 64 -l 16 '[2]' '[64]'
 // expect: 0: i==0 ? 64 : 0
 // expect: 1: 1
@@ -106,6 +109,18 @@ kernel void local_results(global int *bad) {
   barrier(CLK_LOCAL_MEM_FENCE);
   bad[get_global_id(0)] = (mine < 0 || mine > 31) + 2 * (n != 32) + 4 * (before == l) + 8 * (first != (won == l + 1)) +
                           16 * (old != 2.5f);
+}
+
+// What a loop finds is counted in it; its end lies in global memory, as does the table that it searches.
+kernel void search(global const uint *keys, global const uint *count, global uint *found, global uint *n) {
+  volatile const uint one = 1;
+  uint g = get_global_id(0);
+  for (uint i = 0; i < *count; i++)
+    for (uint k = 0; k < 8 && keys[k] <= i; k++)
+      if (keys[k] == i && i % 64 == g) {
+        uint at = atomic_add(n, one);
+        atomic_add(&found[at], one);
+      }
 }
 
 // One after the other through two counters: whoever waits may wait for another lane.

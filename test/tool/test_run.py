@@ -172,6 +172,42 @@ kernel void other(global int *a) { a[0] = 1; }
         self.kiln("run", file, "-g", "1", "-b", "-kiln-width=8", "[1]",
                   says="kernel 'wait': -kiln-width=8 is not honoured: one work-item at a time: a loop may wait")
 
+    def test_loops_that_ask(self):
+        lanes, one = "lanes along dimension 0", "one work-item at a time: a loop may wait"
+        words = "-g", "64", "-b", "-kiln-explain"
+        search = self.write("search.cl", """kernel void search(global const uint *keys, global const uint *count,
+                                                               global uint *found, global uint *n) {
+  volatile const uint one = 1;
+  for (uint i = 0; i < *count; i++) {
+    for (uint k = 0; k < 8 && keys[k] <= i; k++)
+      if (keys[k] == i + get_global_id(0)) {
+        uint at = atomic_add(n, one);
+        if (at < 8) found[at] = i;
+      }
+  }
+}
+""")
+        self.kiln("run", search, *words, "[8]", "[1]=9", "[8]", "[1]", says=lanes)
+        take = "bool take(global int *lock) { return atomic_cmpxchg(lock, 0, 1) == 0; }\n"
+        for how in "", "__attribute__((noinline)) ":
+            file = self.write("take.cl", how + take + """kernel void wait(global int *lock, global int *n) {
+  while (!take(lock));
+  ++*n;
+  atomic_xchg(lock, 0);
+}
+""")
+            self.kiln("run", file, *words, "[1]", "[1]", says=one)
+        file = self.write("state.cl", """kernel void wait(global int *lock, global int *n) {
+  local int mine[64];
+  int l = get_local_id(0);
+  for (mine[l] = 0; mine[l] == 0;)
+    if (atomic_cmpxchg(lock, 0, 1) == 0) mine[l] = 1;
+  ++*n;
+  atomic_xchg(lock, 0);
+}
+""")
+        self.kiln("run", file, *words, "[1]", "[1]", says=one)
+
     def test_width_of_sub_groups(self):
         file = self.write("sum.cl", "kernel void sum(global int *a) { a[get_global_id(0)] = sub_group_reduce_add(1); }")
         for width in "1", "2", "64":

@@ -161,16 +161,22 @@ static bool barrier_in_divergent_loop(struct planner *p) {
 }
 
 /* Code out of line runs for one lane after the other. */
-static bool callee_may_spin(struct planner *p) {
-  for (uint32_t c = 0; c < p->program->ncallee; c++) {
-    const struct kl_func *f = p->program->callee[c].f;
-    if (f->orders_memory && kiln_graph_has_cycles(&f->graph)) return true;
-  }
-  return false;
+static bool callee_may_spin(struct planner *p, const struct kl_callee *callee) {
+  const struct kl_func *f = callee->f;
+  if (!callee->orders_memory || !kiln_graph_has_cycles(&f->graph)) return false;
+  struct kl_uses uses;
+  struct kiln_tree dominators;
+  struct kiln_loops loops;
+  kiln_uses_find(p->env, f, &uses);
+  kiln_tree_dominators(&dominators, &f->graph, &p->env->arena, 0);
+  kiln_loops_find(&loops, &f->graph, &dominators, &p->env->arena);
+  return loops.irreducible || kiln_may_spin(p->program, f, &uses, &loops);
 }
 
 static bool may_spin(struct planner *p) {
-  return callee_may_spin(p) || kiln_may_spin(p->env, p->f, &p->uses, &p->lanes->shapes.uniform.loops);
+  for (uint32_t c = 0; c < p->program->ncallee; c++)
+    if (callee_may_spin(p, &p->program->callee[c])) return true;
+  return kiln_may_spin(p->program, p->f, &p->uses, &p->lanes->shapes.uniform.loops);
 }
 
 /* Truth values as vectors have less room in their slot than lanes need. */

@@ -64,7 +64,7 @@ struct visit {
 };
 
 static struct kl_callee finish_callee(struct kl_program *p, struct kl_func *f) {
-  struct kl_callee c = {.f = f};
+  struct kl_callee c = {.f = f, .orders_memory = f->orders_memory};
   uint64_t stack = 0;
   for (uint32_t i = 0; i < f->nvalue; i++) {
     unsigned op = f->inst[i].op;
@@ -75,8 +75,11 @@ static struct kl_callee finish_callee(struct kl_program *p, struct kl_func *f) {
     if (stack + size > KL_STACK_BYTES / 4 || f->has_space_test) c.needs_context = true;
     stack += size;
   }
-  for (uint32_t k = 0; k < f->callees.n; k++)
-    c.needs_context |= kiln_program_callee(p, f->inst[f->callees.at[k]].v)->needs_context;
+  for (uint32_t k = 0; k < f->callees.n; k++) {
+    const struct kl_callee *called = kiln_program_callee(p, f->inst[f->callees.at[k]].v);
+    c.needs_context |= called->needs_context;
+    c.orders_memory |= called->orders_memory;
+  }
   if (f->nbarrier != 0)
     kiln_env_fail(p->env, "the function '%s' has a barrier but cannot be inlined", name_of(f->fn));
   return c;

@@ -1,12 +1,18 @@
-/* What the exits of loops depend on: a backward walk from the conditions under which loops are left. */
+/* What the exits of loops depend on: a backward walk from the conditions under which loops are left. Only
+ * loops that ask others count: what the others read cannot change while they run, as there are no data races.
+ */
 #include "compiler/spmd/spin.h"
 
+#include "compiler/spmd/map.h"
+
 struct walk {
+  struct kl_program *program;
   const struct kl_func *f;
   const struct kl_uses *uses;
   const struct kiln_loops *loops;
   struct kl_env *env;
   uint8_t *seen;       /* by value */
+  uint8_t *asks;       /* by loop: something in it asks others */
   uint8_t *branches;   /* by loop: its branches have been followed */
   uint32_t *latches;   /* by loop */
   struct kl_list todo; /* values */
@@ -15,11 +21,20 @@ struct walk {
 
 static bool is_used(struct walk *w, uint32_t v) { return w->uses->first[v] != w->uses->first[v + 1]; }
 
+/* The function with a body that is called, or NULL. */
+static LLVMValueRef called_code(const struct kl_inst *inst) {
+  if (inst->op != LLVMCall) return NULL;
+  LLVMValueRef fn = kiln_func_resolve(LLVMGetCalledValue(inst->v));
+  return fn == NULL || LLVMIsDeclaration(fn) ? NULL : fn;
+}
+
 /* An answer in a loop that may depend on when it is asked. */
 static bool asks_others(struct walk *w, uint32_t v) {
   const struct kl_inst *inst = &w->f->inst[v];
   if (inst->bb == KL_NONE || w->loops->of[inst->bb] == KL_NONE) return false;
   if (inst->op == LLVMLoad) return !kl_is_ordinary(inst->v);
+  LLVMValueRef fn = called_code(inst);
+  if (fn != NULL) return kiln_program_callee(w->program, fn)->orders_memory;
   return (inst->op == LLVMAtomicRMW || inst->op == LLVMAtomicCmpXchg) && is_used(w, v);
 }
 
@@ -63,14 +78,24 @@ static bool is_on_every_turn(struct walk *w, uint32_t loop, uint32_t block) {
   return false;
 }
 
+/* Nothing goes there. */
+static bool is_unreachable(const struct walk *w, uint32_t block) {
+  const struct kl_block *b = &w->f->block[block];
+  return w->f->inst[b->first + b->n - 1].op == LLVMUnreachable;
+}
+
+static bool leaves(const struct walk *w, uint32_t loop, uint32_t block) {
+  const struct kiln_graph *g = &w->f->graph;
+  for (uint32_t s = g->succ0[block]; s < g->succ0[block + 1]; s++)
+    if (!kiln_loops_contain(w->loops, loop, g->succ[s]) && !is_unreachable(w, g->succ[s])) return true;
+  return false;
+}
+
 static void follow_exits(struct walk *w) {
   const struct kiln_graph *g = &w->f->graph;
   for (uint32_t b = 0; b < g->n; b++) {
     for (uint32_t l = w->loops->of[b]; l != KL_NONE; l = w->loops->parent[l]) {
-      bool leaves = false;
-      for (uint32_t s = g->succ0[b]; s < g->succ0[b + 1]; s++)
-        leaves |= !kiln_loops_contain(w->loops, l, g->succ[s]);
-      if (!leaves) continue;
+      if (!w->asks[l] || !leaves(w, l, b)) continue;
       follow_branch(w, b);
       if (!is_on_every_turn(w, l, b)) follow_branches(w, l);
     }
@@ -85,28 +110,49 @@ static void follow_phi(struct walk *w, uint32_t v) {
   if (!of_turns) follow_branches(w, loop);
 }
 
-static bool calls_code(const struct kl_inst *inst) {
-  if (inst->op != LLVMCall) return false;
+static bool is_intrinsic(const struct kl_inst *inst) {
   LLVMValueRef fn = kiln_func_resolve(LLVMGetCalledValue(inst->v));
-  return fn == NULL || LLVMGetIntrinsicID(fn) == 0;
+  return fn != NULL && LLVMGetIntrinsicID(fn) != 0;
 }
 
-/* What is loaded in a loop may have been stored by it. */
+/* What the loop itself may have stored after an answer. Not in global memory: a loop keeps its state
+ * elsewhere, and a flag that others store there must be asked for, not loaded. (Work-items that wait for each
+ * other are beyond what OpenCL promises; this is to let most of them get on.) */
+static bool reads_memory(const struct walk *w, uint32_t v) {
+  const struct kl_inst *inst = &w->f->inst[v];
+  if (inst->op == LLVMCall) return !is_intrinsic(inst);
+  if (inst->op != LLVMLoad) return false;
+  unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(LLVMGetOperand(inst->v, 0)));
+  return space != KL_AS_CONSTANT && space != KL_AS_GLOBAL;
+}
+
 static void visit(struct walk *w, uint32_t v) {
   const struct kl_inst *inst = &w->f->inst[v];
   if (inst->bb == KL_NONE || w->loops->of[inst->bb] == KL_NONE) return;
-  w->found |= asks_others(w, v) || inst->op == LLVMLoad || calls_code(inst);
+  w->found |= asks_others(w, v) || reads_memory(w, v);
   if (inst->op == LLVMPHI) follow_phi(w, v);
   else
     for (uint32_t k = 0; k < inst->nops; k++) follow(w, kl_operand(w->f, v, k));
 }
 
-bool kiln_may_spin(struct kl_env *env, const struct kl_func *f, const struct kl_uses *uses,
+/* True if any loop does. */
+static bool find_askers(struct walk *w) {
+  bool any = false;
+  for (uint32_t v = w->f->narg; v < w->f->ninst; v++) {
+    if (!asks_others(w, v)) continue;
+    any = true;
+    for (uint32_t l = w->loops->of[w->f->inst[v].bb]; l != KL_NONE && !w->asks[l]; l = w->loops->parent[l])
+      w->asks[l] = 1;
+  }
+  return any;
+}
+
+bool kiln_may_spin(struct kl_program *program, const struct kl_func *f, const struct kl_uses *uses,
                    const struct kiln_loops *loops) {
-  struct walk w = {.f = f, .uses = uses, .loops = loops, .env = env};
-  bool asks = false;
-  for (uint32_t v = f->narg; v < f->ninst && !asks; v++) asks = asks_others(&w, v);
-  if (!asks) return false;
+  struct kl_env *env = program->env;
+  struct walk w = {.program = program, .f = f, .uses = uses, .loops = loops, .env = env};
+  w.asks = kl_new(env, loops->count, uint8_t);
+  if (!find_askers(&w)) return false;
   w.seen = kl_new(env, f->ninst, uint8_t);
   w.branches = kl_new(env, loops->count, uint8_t);
   w.latches = kl_new(env, loops->count, uint32_t);

@@ -2,12 +2,12 @@
 #ifndef KILN_COMPILER_SPMD_SPIN_H
 #define KILN_COMPILER_SPMD_SPIN_H
 
-#include "compiler/spmd/ir.h"
+#include "compiler/spmd/program.h"
 
-/* True unless every loop of f is left, or not, whatever atomics and volatile loads in it give. A lane that
- * waits in such a loop may wait for another lane of its vector, which waits for it. loops: those of f, all
- * reducible. */
-bool kiln_may_spin(struct kl_env *env, const struct kl_func *f, const struct kl_uses *uses,
+/* True unless every loop of f is left, or not, whatever atomics and volatile loads in it give, and functions
+ * of the program that have such. A lane that waits in such a loop may wait for another lane of its vector,
+ * which waits for it. f: the kernel or a function of program; loops: those of f, all reducible. */
+bool kiln_may_spin(struct kl_program *program, const struct kl_func *f, const struct kl_uses *uses,
                    const struct kiln_loops *loops);
 
 #endif
