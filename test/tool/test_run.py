@@ -208,6 +208,15 @@ kernel void other(global int *a) { a[0] = 1; }
 """)
         self.kiln("run", file, *words, "[1]", "[1]", says=one)
 
+    def test_volatile_variables(self):
+        file = self.write("own.cl", """kernel void own(global int *a) {
+  volatile int x[2];
+  x[1] = a[get_global_id(0)];
+  a[get_global_id(0)] = x[1] * 2;
+}
+""")
+        self.kiln("run", file, "-g", "64", "-b", "-kiln-explain", "[64]", says="; 0 bytes private to a work-item")
+
     def test_width_of_sub_groups(self):
         file = self.write("sum.cl", "kernel void sum(global int *a) { a[get_global_id(0)] = sub_group_reduce_add(1); }")
         for width in "1", "2", "64":
