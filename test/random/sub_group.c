@@ -105,7 +105,9 @@ static void put_exchange(struct gen *g, const struct var *v) {
   only_c(g, "; })");
   only_cl(g, ", y = sub_group_%sx, %sby%s);\n", exchanges[k].name, k >= 4 ? "(int)" : "",
           k == 5 ? ", size" : "");
-  only_cl(g, "%s = from < 32u && (sub_group_ballot(1).x >> (from & 31u) & 1u) != 0u ? y : x; }\n", v->name);
+  only_cl(g,
+          "uint on = sub_group_ballot(1).x;\n%s = from < 32u && (on >> (from & 31u) & 1u) != 0u ? y : x; }\n",
+          v->name);
   gen_start_results(g);
   fputs(from_source, g->c);
   gen_close_peers(g, v);
