@@ -63,12 +63,12 @@ kernel void some_addresses(global const int *in, global const int *where, global
   out[get_global_id(0)] = x;
 }
 
-// Truth values of vectors that are asked for before and after a barrier.
-// run: -k truths -g 192 -l 64 '[192]=i%64' '[192]'
-// expect: 1: (i%64<50 ? 2*(i%64) : 51) + (i%64<49 ? 2*(i%64)+2 : 51)
+// Whether a dividend is the least value is a vector of truth values, asked for before and after a barrier.
+// run: -k truths -g 192 -l 64 '[192]=i%64+1' '[192]'
+// expect: 1: (1000-1000%(i%64+1))/(i%64+1) + (1000-1000%(i%64+2))/(i%64+2) + (1001-1001%(i%64+1))/(i%64+1) + 3
 kernel void truths(global const int *in, global int *out) {
-  int2 x = in[get_global_id(0)] + (int2)(0, 1), z = x < 50 ? x : 50;
+  int2 d = in[get_global_id(0)] + (int2)(0, 1), x = 1000 + d, z = x / d;
   barrier(CLK_LOCAL_MEM_FENCE);
-  int2 w = x < 50 ? z * 2 : z + 1;
-  out[get_global_id(0)] = w.x + w.y;
+  int2 w = x / d.x;
+  out[get_global_id(0)] = z.x + z.y + w.y;
 }

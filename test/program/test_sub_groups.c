@@ -29,17 +29,18 @@ static const struct kind {
      "__attribute__((intel_reqd_sub_group_size(8)))\n" ASK
      "  while (atomic_or(a, 0) == 77777) a[i] = 0;\n}\n",
      8},
-    {"endless", "__attribute__((intel_reqd_sub_group_size(8)))\n" ASK "  if (a[i] == 77777) for (;;) {}\n}\n",
+    {"endless",
+     "__attribute__((intel_reqd_sub_group_size(8)))\n" ASK "  if (get_local_id(0) == 77777) for (;;) {}\n}\n",
      8},
     {"never", /* what is known of the condition makes an endless loop of this one */
      "__attribute__((intel_reqd_sub_group_size(8)))\n" ASK
-     "  if ((ushort)((ushort)a[i] >> 31)) for (int j = 0; j < 3; j++) {}\n}\n",
+     "  if ((ushort)((ushort)get_local_id(0) >> 31)) for (int j = 0; j < 3; j++) {}\n}\n",
      8},
     {"vectors of truth values",
      "__attribute__((intel_reqd_sub_group_size(8)))\n" ASK
-     "  int4 x = (int)a[i] + (int4)(1, 2, 3, 4), z = x < 9 ? x : 7;\n"
-     "  barrier(CLK_GLOBAL_MEM_FENCE);\n"
-     "  z = x < 9 ? z * 3 : z - x;\n"
+     "  int4 x = (int)get_local_id(0) + (int4)(1, 2, 3, 4), z = x / (int)a[i + 1];\n"
+     "  barrier(CLK_GLOBAL_MEM_FENCE);\n" /* division asks twice whether x is the least value */
+     "  z = z - x / (int)a[i + 4];\n"
      "  if (z.x + z.y + z.z + z.w == 77777) a[i] = 0;\n}\n",
      8},
 };
@@ -188,12 +189,13 @@ static void a_size_that_cannot_be_is_refused(void **state) {
                  "kernel 'k': intel_reqd_sub_group_size(12) is no power of two from 1 to 32");
   expect_refusal(f, "__attribute__((intel_reqd_sub_group_size(64))) " ASK "}\n",
                  "intel_reqd_sub_group_size(64) is no power of two from 1 to 32");
-  expect_refusal(f,
-                 "__attribute__((intel_reqd_sub_group_size(8))) " ASK
-                 "  uint j = 0;\n  if (get_local_id(0) % 2) goto in;\n"
-                 "  for (; j < a[0]; j++) { a[i] += j; in: a[i] *= 3; }\n}\n",
-                 "kernel 'k': intel_reqd_sub_group_size(8) cannot be met, only sub-groups of one work-item: there "
-                 "are jumps into the middle of loops");
+  expect_refusal(
+      f,
+      "__attribute__((intel_reqd_sub_group_size(8))) " ASK
+      "  uint j = 0;\n  if (get_local_id(0) % 2) goto in;\n"
+      "  for (; j < a[0]; j++) { a[i] += j; in: a[i] *= 3; }\n}\n",
+      "kernel 'k': intel_reqd_sub_group_size(8) cannot be met, only sub-groups of one work-item: there "
+      "are jumps into the middle of loops");
 }
 
 /* ---- binaries ---- */

@@ -5,8 +5,8 @@
 #include "compiler/cfg.h"
 #include "compiler/spmd/env.h"
 
-/* Gives loops of fn from which no path leads out an exit that is never taken, so that every block comes before
- * some end, as lanes need. Block b of g is block[b]. False when there was none to give. */
+/* Gives loops of fn from which no path leads out an exit that is never taken, so that every block comes
+ * before some end, as lanes need. Block b of g is block[b]. False when there was none to give. */
 bool kiln_endless_open(struct kl_env *env, LLVMValueRef fn, const LLVMBasicBlockRef *block,
                        const struct kiln_graph *g);
 
