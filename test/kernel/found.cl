@@ -62,3 +62,13 @@ kernel void some_addresses(global const int *in, global const int *where, global
   if (from[0] >= 140) x = from[5];
   out[get_global_id(0)] = x;
 }
+
+// Whether a dividend is the least value is a vector of truth values, asked for before and after a barrier.
+// run: -k truths -g 192 -l 64 '[192]=i%64+1' '[192]'
+// expect: 1: (1000-1000%(i%64+1))/(i%64+1) + (1000-1000%(i%64+2))/(i%64+2) + (1001-1001%(i%64+1))/(i%64+1) + 3
+kernel void truths(global const int *in, global int *out) {
+  int2 d = in[get_global_id(0)] + (int2)(0, 1), x = 1000 + d, z = x / d;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  int2 w = x / d.x;
+  out[get_global_id(0)] = z.x + z.y + w.y;
+}

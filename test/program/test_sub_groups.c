@@ -25,6 +25,24 @@ static const struct kind {
     {"many", "__attribute__((intel_reqd_sub_group_size(32)))\n" ASK "}\n", 32},
     {"required", "__attribute__((intel_reqd_sub_group_size(8)))\n" ASK "}\n", 8},
     {"waiting", ASK "  while (atomic_or(a, 0) == 77777) a[i] = 0;\n}\n", 1},
+    {"waiting together",
+     "__attribute__((intel_reqd_sub_group_size(8)))\n" ASK
+     "  while (atomic_or(a, 0) == 77777) a[i] = 0;\n}\n",
+     8},
+    {"endless",
+     "__attribute__((intel_reqd_sub_group_size(8)))\n" ASK "  if (get_local_id(0) == 77777) for (;;) {}\n}\n",
+     8},
+    {"never", /* what is known of the condition makes an endless loop of this one */
+     "__attribute__((intel_reqd_sub_group_size(8)))\n" ASK
+     "  if ((ushort)((ushort)get_local_id(0) >> 31)) for (int j = 0; j < 3; j++) {}\n}\n",
+     8},
+    {"vectors of truth values",
+     "__attribute__((intel_reqd_sub_group_size(8)))\n" ASK
+     "  int4 x = (int)get_local_id(0) + (int4)(1, 2, 3, 4), z = x / (int)a[i + 1];\n"
+     "  barrier(CLK_GLOBAL_MEM_FENCE);\n" /* division asks twice whether x is the least value */
+     "  z = z - x / (int)a[i + 4];\n"
+     "  if (z.x + z.y + z.z + z.w == 77777) a[i] = 0;\n}\n",
+     8},
 };
 
 /* ---- one kernel ---- */
@@ -174,9 +192,10 @@ static void a_size_that_cannot_be_is_refused(void **state) {
   expect_refusal(
       f,
       "__attribute__((intel_reqd_sub_group_size(8))) " ASK
-      "  while (atomic_or(a, 0) == 77777) a[i] = 0;\n}\n",
-      "kernel 'k': intel_reqd_sub_group_size(8) cannot be met, only sub-groups of one work-item: a loop may "
-      "wait for what another work-item does");
+      "  uint j = 0;\n  if (get_local_id(0) % 2) goto in;\n"
+      "  for (; j < a[0]; j++) { a[i] += j; in: a[i] *= 3; }\n}\n",
+      "kernel 'k': intel_reqd_sub_group_size(8) cannot be met, only sub-groups of one work-item: there "
+      "are jumps into the middle of loops");
 }
 
 /* ---- binaries ---- */

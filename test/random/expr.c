@@ -9,7 +9,7 @@ static void put_number(struct gen *g, enum base b) {
   static const char *const edges[] = {"0",    "1",   "-1",    "2",     "127",
                                       "-128", "255", "32767", "65535", "0x7fffffff"};
   if (is_float(b)) {
-    both(g, "%s%s", floats[gen_random(g, 8)], b == FLOAT ? "f" : "");
+    both(g, "%s%s%s", b == HALF ? "(half)" : "", floats[gen_random(g, 8)], b == DOUBLE ? "" : "f");
     return;
   }
   const char *cast = type_name((struct type){b, 1});
@@ -17,37 +17,61 @@ static void put_number(struct gen *g, enum base b) {
   else both(g, "(%s)(%uU)", cast, gen_random(g, gen_chance(g, 50) ? 16 : 0x7fffffff));
 }
 
-static void put_literal(struct gen *g, struct type t) {
+void gen_literal(struct gen *g, struct type t) {
   if (t.n == 1) {
     put_number(g, t.base);
     return;
   }
   only_cl(g, "(%s)(", type_name(t));
-  only_c(g, "((%s){{", type_name(t));
+  if (!g->initialiser) only_c(g, "((%s)", type_name(t));
+  only_c(g, "{{");
   for (int i = 0; i < t.n; i++) {
     if (i > 0) both(g, ", ");
     put_number(g, t.base);
   }
   only_cl(g, ")");
-  only_c(g, "}})");
+  only_c(g, g->initialiser ? "}}" : "}})");
+}
+
+static const struct id {
+  const char *cl, *c;
+  bool alone, newer; /* may be asked for by work-items that share nothing; needs OpenCL C 2.0 */
+} ids[] = {{"(uint)get_local_id(0)", "LX", false, false},
+           {"(uint)get_global_id(0)", "GX", true, false},
+           {"(uint)get_local_id(1)", "LY", false, false},
+           {"(uint)get_local_id(2)", "LZ", false, false},
+           {"(uint)get_global_id(1)", "GY", true, false},
+           {"(uint)get_global_id(2)", "GZ", true, false},
+           {"(uint)get_group_id(0)", "GROUP_X", false, false},
+           {"(uint)get_group_id(1)", "GROUP_Y", false, false},
+           {"(uint)get_local_size(0)", "SIZE_X", false, false},
+           {"(uint)get_local_size(1)", "SIZE_Y", false, false},
+           {"(uint)get_global_size(1)", "GLOBAL_Y", true, false},
+           {"(uint)get_global_size(2)", "GLOBAL_Z", true, false},
+           {"(uint)get_global_offset(0)", "OFFSET_X", true, false},
+           {"(uint)get_work_dim()", "DIMS", true, false},
+           {"(uint)get_local_linear_id()", "ITEM", false, true},
+           {"(uint)get_global_linear_id()", "self", true, true},
+           {"(uint)get_enqueued_local_size(0)", "FULL_X", false, true},
+           {"(uint)get_num_groups(0)", "NUM_X", false, false}};
+
+static void put_id(struct gen *g) {
+  for (;;) {
+    const struct id *id = &ids[gen_random(g, gen_chance(g, 40) ? 3 : sizeof ids / sizeof *ids)];
+    bool sized = id == &ids[sizeof ids / sizeof *ids - 1] && !g->unsized;
+    if ((g->alone && !id->alone && !sized) || (id->newer && !g->generic)) continue;
+    only_cl(g, "%s", id->cl);
+    only_c(g, "%s", id->c);
+    return;
+  }
 }
 
 /* An id, the argument n or a word of the input. */
 static void put_uint(struct gen *g) {
   if (g->sub_groups && gen_chance(g, 25) && gen_sub_group_id(g)) return;
-  static const char *const cl_ids[] = {"(uint)get_local_id(0)",   "(uint)get_local_id(1)",
-                                       "(uint)get_global_id(0)",  "(uint)get_group_id(0)",
-                                       "(uint)get_local_size(0)", "(uint)get_global_size(1)"};
-  static const char *const c_ids[] = {"LX", "LY", "GX", "GROUP_X", "SIZE_X", "GLOBAL_Y"};
-  static const char *const cl_alone[] = {"(uint)get_global_id(1)", "(uint)get_num_groups(0)"};
-  static const char *const c_alone[] = {"GY", "(GLOBAL_X / SIZE_X)"};
   uint32_t k = gen_random(g, g->kernel ? 9 : 6);
-  if (g->alone && k < 6 && k != 2 && k != 5) {
-    only_cl(g, "%s", cl_alone[k & 1]);
-    only_c(g, "%s", c_alone[k & 1]);
-  } else if (k < 6) {
-    only_cl(g, "%s", cl_ids[k]);
-    only_c(g, "%s", c_ids[k]);
+  if (k < 6) {
+    put_id(g);
   } else if (k == 6) {
     both(g, "n");
   } else {
@@ -57,26 +81,37 @@ static void put_uint(struct gen *g) {
   }
 }
 
+void gen_place(struct gen *g, enum mode mode) {
+  if (mode == OWN || mode == NUM_MODES) {
+    only_cl(g, mode == OWN ? "[item]" : "[0]");
+    only_c(g, mode == OWN ? "[ITEM]" : "[0]");
+    return;
+  }
+  bool peers = mode == PEER || mode == PEER_ATOMIC;
+  if (peers) only_cl(g, "[item - get_sub_group_local_id() + (");
+  else only_cl(g, "[(");
+  only_c(g, peers ? "[ITEM / SUB * SUB + (" : "[(");
+  gen_expr(g, (struct type){UINT, 1}, mode == SHARED || mode == PEER ? 1 : 2);
+  only_cl(g, peers ? ") %% get_sub_group_size()]" : ") %% ITEMS]");
+  only_c(g, peers ? ") %% SUB_SIZE]" : ") %% ITEMS]");
+}
+
 /* Another work-item's element, or one's own. */
 static bool put_shared(struct gen *g, struct type t) {
-  for (int i = 0; g->kernel && !g->alone && i < NUM_SHARED; i++) {
+  uint32_t first = gen_random(g, NUM_SHARED);
+  for (uint32_t k = 0; g->kernel && !g->alone && k < NUM_SHARED; k++) {
+    uint32_t i = (first + k) % NUM_SHARED;
     const struct shared *s = &g->shared[i];
-    if (s->type.base != t.base || s->type.n != t.n || s->mode == ATOMIC) continue;
-    if (s->mode == OWN) {
-      only_cl(g, "shared%d[item]", i);
-      only_c(g, "shared%d[ITEM]", i);
-    } else {
-      both(g, "shared%d[(", i);
-      gen_expr(g, (struct type){UINT, 1}, 1);
-      both(g, ") %% ITEMS]");
-    }
+    if (s->type.base != t.base || s->type.n != t.n || s->mode == ATOMIC || s->mode == PEER_ATOMIC) continue;
+    both(g, "shared%u", i);
+    gen_place(g, s->mode);
     return true;
   }
   return false;
 }
 
 static bool put_variable(struct gen *g, struct type t) {
-  const struct var *v = gen_pick(g, &t, gen_chance(g, 25), false);
+  const struct var *v = gen_pick(g, &t, gen_chance(g, 25), READ);
   if (v == NULL) return false;
   put_name(g, v);
   if (v->count != 0) gen_index(g, v->count);
@@ -86,7 +121,7 @@ static bool put_variable(struct gen *g, struct type t) {
 /* One component of a vector in scope. */
 static bool put_component(struct gen *g, struct type t) {
   for (int tries = 0; tries < 4; tries++) {
-    const struct var *v = gen_pick(g, NULL, false, false);
+    const struct var *v = gen_pick(g, NULL, false, READ);
     if (v == NULL || v->type.base != t.base || v->type.n == 1) continue;
     uint32_t k = gen_random(g, (uint32_t)v->type.n);
     put_name(g, v);
@@ -97,9 +132,8 @@ static bool put_component(struct gen *g, struct type t) {
   return false;
 }
 
-/* An index below count, a power of two: in steps of any size and direction, past the ends of its types,
- * divided, masked and clamped. */
-static void put_pattern(struct gen *g, unsigned count) {
+/* In steps of any size and direction, past the ends of its types, divided, masked and clamped. */
+void gen_pattern(struct gen *g, unsigned count) {
   unsigned mask = count - 1, c = gen_random(g, 40), near = 0u - gen_random(g, 40),
            step = 2 + gen_random(g, 4);
   only_c(g, "#define item %s\n", g->alone ? "GX" : "ITEM");
@@ -147,7 +181,7 @@ static bool put_input(struct gen *g, struct type t) {
   if (t.n == 1) only_cl(g, "((global const %s *)in)[", base);
   else only_cl(g, "vload%d(", t.n);
   only_c(g, "({ uint p_ = (\n");
-  put_pattern(g, count);
+  gen_pattern(g, count);
   if (t.n == 1) only_cl(g, "]");
   else only_cl(g, ", (global const %s *)in)", base);
   if (t.n == 1) only_c(g, "); ((const %s *)in)[p_]; })", base);
@@ -160,11 +194,12 @@ static bool put_input(struct gen *g, struct type t) {
 static void put_leaf(struct gen *g, struct type t) {
   if (g->image != NO_IMAGE && gen_chance(g, 30) && gen_pixel(g, t)) return;
   if (gen_chance(g, 15) && put_input(g, t)) return;
+  if (t.base == FLOAT && gen_chance(g, 15) && gen_load_half(g, t)) return;
   if (gen_chance(g, 20) && put_shared(g, t)) return;
   if (gen_chance(g, 75) && put_variable(g, t)) return;
   if (t.n == 1 && gen_chance(g, 40) && put_component(g, t)) return;
   if (t.n == 1 && t.base == UINT && gen_chance(g, 60)) put_uint(g);
-  else put_literal(g, t);
+  else gen_literal(g, t);
 }
 
 void gen_index(struct gen *g, int count) {
@@ -273,7 +308,7 @@ static void put_operation(struct gen *g, struct type t, int depth) {
 static const char *const comparisons[] = {"<", ">", "<=", ">=", "==", "!="};
 
 void gen_condition(struct gen *g, int depth) {
-  struct type t = {(enum base)gen_random(g, DOUBLE + 1), 1};
+  struct type t = {gen_base(g), 1};
   both(g, "((");
   gen_expr(g, t, depth - 1);
   both(g, ") %s (", comparisons[gen_random(g, 6)]);
@@ -286,7 +321,7 @@ void gen_condition(struct gen *g, int depth) {
 
 static enum base same_width(struct gen *g, enum base b) {
   for (;;) {
-    enum base other = (enum base)gen_random(g, DOUBLE + 1);
+    enum base other = gen_base(g);
     if (base_bits(other) == base_bits(b)) return other;
   }
 }
@@ -322,7 +357,7 @@ static void put_selection(struct gen *g, struct type t, int depth) {
 }
 
 static void put_conversion(struct gen *g, struct type t, int depth) {
-  struct type from = {(enum base)gen_random(g, DOUBLE + 1), t.n};
+  struct type from = {gen_base(g), t.n};
   const char *to = type_name(t), *b = type_name(scalar_of(t)), *source = type_name(from);
   bool saturates = is_float(from.base) && !is_float(t.base);
   only_cl(g, "convert_%s%s(", to, saturates ? "_sat" : "");

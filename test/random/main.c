@@ -1,7 +1,9 @@
 /* Runs random kernels on the platform at hand and as plain C, and compares. Usage:
- *   random-kernels [-s SECONDS] [-n COUNT] [-f FIRST_SEED] [-d FOLDER] [-o BUILD_OPTIONS] [-v]
+ *   random-kernels [-s SECONDS] [-n COUNT] [-f FIRST_SEED] [-d FOLDER] [-o BUILD_OPTIONS] [-k] [-v] [-r FILE]
  * Ends after SECONDS (default 5) or COUNT programs, or at once with status 1 when FIRST_SEED's is wrong; a
- * program that fails is left in FOLDER (default /tmp) as random-SEED.cl. */
+ * program that fails, with -k every one, is left in FOLDER (default /tmp) as random-SEED.cl. With
+ * -r the text of FILE, a shorter form of FIRST_SEED's, takes its place: a sum of all that it writes is told.
+ */
 #include "gen.h"
 
 #include <CL/cl.h>
@@ -11,13 +13,13 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { BATCH = 8, MAX_OUT = 16384, MAX_PAINTED = 2 * MAX_OUT };
+enum { BATCH = 8, MAX_OUT = OUT_WORDS * MOST_ITEMS, MAX_PAINTED = 4 * MOST_ITEMS };
 
 static struct {
   double seconds;
   unsigned long count, first;
-  const char *folder, *build;
-  bool verbose;
+  const char *folder, *build, *replacement;
+  bool keep, verbose;
 } options = {.seconds = 5, .count = ~0ul, .first = 1, .folder = "/tmp"};
 
 static struct {
@@ -79,7 +81,8 @@ static void *symbol(void *library, const char *prefix, uint64_t seed) {
 /* ---- one program ---- */
 
 struct data {
-  uint32_t in[IN_WORDS], out[MAX_OUT], counts[COUNTERS], n, image[IMAGE_WORDS], painted[MAX_PAINTED];
+  uint32_t in[IN_WORDS], out[MAX_OUT], counts[COUNTERS + TICKETS], bins[BINS], n;
+  uint32_t image[IMAGE_WORDS], painted[MAX_PAINTED];
   uint8_t argument[4096] __attribute__((aligned(128)));
 };
 
@@ -88,7 +91,7 @@ static void fill(struct data *d, uint64_t seed) {
   memset(d, 0, sizeof *d);
   for (int i = 0; i < IN_WORDS; i++) d->in[i] = gen_random(&g, gen_chance(&g, 50) ? 100 : 0x7fffffff);
   for (size_t i = 0; i < sizeof d->argument; i++) d->argument[i] = (uint8_t)gen_random(&g, 256);
-  for (int i = 0; i < COUNTERS; i++) d->counts[i] = gen_random(&g, 0x7fffffff);
+  for (int i = 0; i < COUNTERS + TICKETS; i++) d->counts[i] = gen_random(&g, 0x7fffffff);
   d->n = gen_random(&g, 1000);
 }
 
@@ -123,17 +126,17 @@ static cl_mem create_image(const struct data *d, enum image image) {
                        NULL);
 }
 
-/* A pixel of four words for each work-item. */
+/* A pixel of four words for each work-item; the third dimension goes on below the second. */
 static cl_mem create_canvas(struct data *d, const size_t *global) {
   static const cl_image_format format = {CL_RGBA, CL_UNSIGNED_INT32};
   cl_image_desc desc = {
-      .image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = global[0], .image_height = global[1]};
+      .image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = global[0], .image_height = global[1] * global[2]};
   return clCreateImage(on.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, &format, &desc, d->painted,
                        NULL);
 }
 
 static cl_int read_canvas(cl_mem canvas, struct data *d, const size_t *global) {
-  size_t origin[3] = {0}, region[3] = {global[0], global[1], 1};
+  size_t origin[3] = {0}, region[3] = {global[0], global[1] * global[2], 1};
   return clEnqueueReadImage(on.queue, canvas, CL_TRUE, origin, region, 0, 0, d->painted, 0, NULL, NULL);
 }
 
@@ -141,15 +144,20 @@ static const char *options_of(const struct gen *g) {
   return options.build != NULL ? options.build : g->options;
 }
 
+static void keep(const struct program *p, char *path, size_t size) {
+  const struct gen *g = &p->gen;
+  snprintf(path, size, "%s/random-%llu.cl", options.folder, (unsigned long long)g->seed);
+  FILE *file = fopen(path, "w");
+  if (file == NULL) return;
+  fprintf(file, "// options: %s  local %zu,%zu,%zu%s  global %zu,%zu,%zu  offset %zu,%zu,%zu\n%s",
+          options_of(g), g->local[0], g->local[1], g->local[2], g->unsized ? " (none)" : "", g->global[0],
+          g->global[1], g->global[2], g->offset[0], g->offset[1], g->offset[2], p->cl);
+  fclose(file);
+}
+
 static bool complain(const struct program *p, const char *what, long a, long b, long c) {
   char path[512];
-  snprintf(path, sizeof path, "%s/random-%llu.cl", options.folder, (unsigned long long)p->gen.seed);
-  FILE *file = fopen(path, "w");
-  if (file != NULL) {
-    fprintf(file, "// options: %s  local %zu,%zu  groups %zu,%zu\n%s", options_of(&p->gen), p->gen.local[0],
-            p->gen.local[1], p->gen.groups[0], p->gen.groups[1], p->cl);
-    fclose(file);
-  }
+  keep(p, path, sizeof path);
   fprintf(stderr, "seed %llu: ", (unsigned long long)p->gen.seed);
   fprintf(stderr, what, a, b, c);
   fprintf(stderr, "; %s\n", path);
@@ -176,23 +184,29 @@ static cl_mem buffer(void *data, size_t size) {
   return clCreateBuffer(on.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, size, data, NULL);
 }
 
+enum memory { OUT, IN, COUNTS, BINS_, SCRATCH, IMAGE, CANVAS, NUM_MEMORY };
+
 static cl_int set_arguments(const struct program *p, cl_kernel kernel, const struct data *d,
                             size_t argument_size, const cl_mem *memory) {
-  cl_uint k = 5;
-  cl_int err = clSetKernelArg(kernel, 0, sizeof *memory, &memory[0]);
-  err |= clSetKernelArg(kernel, 1, sizeof *memory, &memory[1]);
+  const struct gen *g = &p->gen;
+  cl_uint k = 6;
+  cl_int err = clSetKernelArg(kernel, 0, sizeof *memory, &memory[OUT]);
+  err |= clSetKernelArg(kernel, 1, sizeof *memory, &memory[IN]);
   err |= clSetKernelArg(kernel, 2, sizeof d->n, &d->n);
   err |= clSetKernelArg(kernel, 3, argument_size, d->argument);
-  err |= clSetKernelArg(kernel, 4, sizeof *memory, &memory[2]);
-  for (int i = 3; i < 5 && p->gen.image != NO_IMAGE; i++)
+  err |= clSetKernelArg(kernel, 4, sizeof *memory, &memory[COUNTS]);
+  err |= clSetKernelArg(kernel, 5, sizeof *memory, &memory[BINS_]);
+  for (int i = IMAGE; i <= CANVAS && g->image != NO_IMAGE; i++)
     err |= clSetKernelArg(kernel, k++, sizeof *memory, &memory[i]);
-  if (!p->gen.alone) err |= clSetKernelArg(kernel, k, 128 * p->gen.local[0] * p->gen.local[1], NULL);
-  return err;
+  if (g->alone) return err;
+  err |= clSetKernelArg(kernel, k++, ELEMENT_BYTES * g->local[0] * g->local[1] * g->local[2], NULL);
+  return err | clSetKernelArg(kernel, k, sizeof *memory, &memory[SCRATCH]);
 }
 
-static cl_int run_kernel(const struct program *p, cl_kernel kernel, const size_t *global) {
+static cl_int run_kernel(const struct gen *g, cl_kernel kernel) {
   cl_event event = NULL;
-  cl_int err = clEnqueueNDRangeKernel(on.queue, kernel, 2, NULL, global, p->gen.local, 0, NULL, &event);
+  cl_int err = clEnqueueNDRangeKernel(on.queue, kernel, (cl_uint)g->dims, g->offset, g->global,
+                                      g->unsized ? NULL : g->local, 0, NULL, &event);
   if (err != CL_SUCCESS) return err;
   clWaitForEvents(1, &event);
   clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof err, &err, NULL);
@@ -200,20 +214,34 @@ static cl_int run_kernel(const struct program *p, cl_kernel kernel, const size_t
   return err;
 }
 
+/* For the elements in global memory: as many as there are work-items in whole groups. */
+static size_t scratch_size(const struct gen *g) {
+  size_t items = 1;
+  for (int d = 0; d < 3; d++) items *= (g->global[d] + g->local[d] - 1) / g->local[d] * g->local[d];
+  return ELEMENT_BYTES * items;
+}
+
+static cl_int read_back(const cl_mem *memory, struct data *d, const struct gen *g) {
+  cl_int err = clEnqueueReadBuffer(on.queue, memory[OUT], CL_TRUE, 0, sizeof d->out, d->out, 0, NULL, NULL);
+  err |=
+      clEnqueueReadBuffer(on.queue, memory[COUNTS], CL_TRUE, 0, sizeof d->counts, d->counts, 0, NULL, NULL);
+  err |= clEnqueueReadBuffer(on.queue, memory[BINS_], CL_TRUE, 0, sizeof d->bins, d->bins, 0, NULL, NULL);
+  return err != CL_SUCCESS || g->image == NO_IMAGE ? err : read_canvas(memory[CANVAS], d, g->global);
+}
+
 static cl_int launch(const struct program *p, cl_kernel kernel, struct data *d, size_t argument_size) {
-  size_t global[2] = {p->gen.local[0] * p->gen.groups[0], p->gen.local[1] * p->gen.groups[1]};
-  bool images = p->gen.image != NO_IMAGE;
-  cl_mem memory[5] = {buffer(d->out, sizeof d->out), buffer(d->in, sizeof d->in),
-                      buffer(d->counts, sizeof d->counts)};
-  if (images) memory[3] = create_image(d, p->gen.image), memory[4] = create_canvas(d, global);
+  const struct gen *g = &p->gen;
+  cl_mem memory[NUM_MEMORY] = {[OUT] = buffer(d->out, sizeof d->out),
+                               [IN] = buffer(d->in, sizeof d->in),
+                               [COUNTS] = buffer(d->counts, sizeof d->counts),
+                               [BINS_] = buffer(d->bins, sizeof d->bins)};
+  memory[SCRATCH] = clCreateBuffer(on.context, CL_MEM_READ_WRITE, scratch_size(g), NULL, NULL);
+  if (g->image != NO_IMAGE)
+    memory[IMAGE] = create_image(d, g->image), memory[CANVAS] = create_canvas(d, g->global);
   cl_int err = set_arguments(p, kernel, d, argument_size, memory);
-  if (err == CL_SUCCESS) err = run_kernel(p, kernel, global);
-  if (err == CL_SUCCESS)
-    err = clEnqueueReadBuffer(on.queue, memory[0], CL_TRUE, 0, sizeof d->out, d->out, 0, NULL, NULL);
-  if (err == CL_SUCCESS)
-    err = clEnqueueReadBuffer(on.queue, memory[2], CL_TRUE, 0, sizeof d->counts, d->counts, 0, NULL, NULL);
-  if (err == CL_SUCCESS && images) err = read_canvas(memory[4], d, global);
-  for (int i = 0; i < 5; i++)
+  if (err == CL_SUCCESS) err = run_kernel(g, kernel);
+  if (err == CL_SUCCESS) err = read_back(memory, d, g);
+  for (int i = 0; i < NUM_MEMORY; i++)
     if (memory[i] != NULL) clReleaseMemObject(memory[i]);
   return err;
 }
@@ -221,49 +249,74 @@ static cl_int launch(const struct program *p, cl_kernel kernel, struct data *d, 
 /* What the C form goes by; 1 where the kernel asks for nothing of sub-groups. */
 static uint32_t sub_group_size(const struct program *p, cl_kernel kernel) {
   size_t size = 0;
-  clGetKernelSubGroupInfo(kernel, on.device, CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, sizeof p->gen.local,
-                          p->gen.local, sizeof size, &size, NULL);
+  clGetKernelSubGroupInfo(kernel, on.device, CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE,
+                          (size_t)p->gen.dims * sizeof *p->gen.local, p->gen.local, sizeof size, &size, NULL);
   return p->gen.sub_groups ? (uint32_t)size : 1;
 }
 
-static bool compare(const struct program *p, const struct data *want, const struct data *got) {
-  for (int i = 0; i < MAX_OUT; i++)
-    if (want->out[i] != got->out[i])
-      return complain(p, "word %ld is %#lx, in C %#lx", i, (long)got->out[i], (long)want->out[i]);
-  for (int i = 0; i < COUNTERS; i++)
-    if (want->counts[i] != got->counts[i])
-      return complain(p, "counter %ld is %#lx, in C %#lx", i, (long)got->counts[i], (long)want->counts[i]);
-  for (int i = 0; i < MAX_PAINTED; i++)
-    if (want->painted[i] != got->painted[i])
-      return complain(p, "pixel word %ld is %#lx, in C %#lx", i, (long)got->painted[i],
-                      (long)want->painted[i]);
+static bool same(const struct program *p, const char *what, const uint32_t *got, const uint32_t *want,
+                 int n) {
+  for (int i = 0; i < n; i++)
+    if (want[i] != got[i]) return complain(p, what, i, (long)got[i], (long)want[i]);
   return true;
+}
+
+static bool compare(const struct program *p, const struct data *want, const struct data *got) {
+  return same(p, "word %ld is %#lx, in C %#lx", got->out, want->out, MAX_OUT) &&
+         same(p, "counter %ld is %#lx, in C %#lx", got->counts, want->counts, COUNTERS + TICKETS) &&
+         same(p, "bin %ld is %#lx, in C %#lx", got->bins, want->bins, BINS) &&
+         same(p, "pixel word %ld is %#lx, in C %#lx", got->painted, want->painted, MAX_PAINTED);
+}
+
+static void tell_sum(const struct data *got) {
+  const uint32_t *word = (const uint32_t *)got;
+  uint64_t sum = 0;
+  for (size_t i = 0; i < offsetof(struct data, argument) / sizeof *word; i++)
+    sum = (sum ^ word[i]) * 0x9E3779B97F4A7C15u;
+  printf("sum %016llx\n", (unsigned long long)sum);
+  for (int i = 0; options.verbose && i < MAX_OUT; i++)
+    if (got->out[i] != 0) printf("word %d is %#x\n", i, got->out[i]);
 }
 
 static bool check(const struct program *p, void *library) {
   static struct data want, got;
   uint64_t seed = p->gen.seed;
-  void (*run)(uint32_t *, const uint32_t *, uint32_t, const void *, uint32_t *, const uint32_t *, uint32_t *,
-              uint32_t) = symbol(library, "run_", seed);
+  void (*run)(const struct run *) = symbol(library, "run_", seed);
   size_t argument_size = *(size_t *)symbol(library, "argument_size_", seed);
   fill(&want, seed);
   fill_image(&want, p->gen.image, seed);
   got = want;
-  if (options.verbose) fprintf(stderr, "seed %llu\n", (unsigned long long)seed);
+  char path[512];
+  if (options.keep) keep(p, path, sizeof path);
+  double start = now();
   cl_kernel kernel = build(p);
   if (kernel == NULL) return complain(p, "does not build", 0, 0, 0);
   uint32_t sub_group = sub_group_size(p, kernel);
   cl_int err = launch(p, kernel, &got, argument_size);
   clReleaseKernel(kernel);
+  if (options.verbose) fprintf(stderr, "seed %llu: %.3f s\n", (unsigned long long)seed, now() - start);
   if (sub_group == 0) return complain(p, "sub-groups have no size", 0, 0, 0);
   if (p->gen.required != 0 && sub_group != p->gen.required)
     return complain(p, "sub-groups are of %ld, not of %ld", sub_group, p->gen.required, 0);
   if (err != CL_SUCCESS) return complain(p, "the launch fails with %ld", err, 0, 0);
-  run(want.out, want.in, want.n, want.argument, want.counts, want.image, want.painted, sub_group);
+  if (options.replacement != NULL) {
+    tell_sum(&got);
+    return true;
+  }
+  run(&(struct run){want.out, want.in, want.n, sub_group, want.argument, want.counts, want.bins, want.image,
+                    want.painted});
   return compare(p, &want, &got);
 }
 
 /* ---- batches ---- */
+
+static void replace_text(struct program *p) {
+  FILE *file = fopen(options.replacement, "r"), *text = open_memstream(&p->cl, &p->cl_size);
+  if (file == NULL || text == NULL) die("no text instead", 0);
+  for (int c; (c = fgetc(file)) != EOF;) fputc(c, text);
+  fclose(file);
+  fclose(text);
+}
 
 static unsigned run_batch(uint64_t first, unsigned count) {
   char path[] = "/tmp/kiln-random-XXXXXX";
@@ -278,6 +331,10 @@ static unsigned run_batch(uint64_t first, unsigned count) {
     fclose(cl);
   }
   fclose(c);
+  if (options.replacement != NULL) {
+    free(programs[0].cl);
+    replace_text(&programs[0]);
+  }
   void *library = compile_c(path);
   unsigned wrong = 0;
   for (unsigned i = 0; i < count; i++) {
@@ -290,12 +347,14 @@ static unsigned run_batch(uint64_t first, unsigned count) {
 }
 
 int main(int argc, char **argv) {
-  for (int c; (c = getopt(argc, argv, "s:n:f:d:o:v")) != -1;) {
+  for (int c; (c = getopt(argc, argv, "s:n:f:d:o:kr:v")) != -1;) {
     if (c == 's') options.seconds = strtod(optarg, NULL);
     else if (c == 'n') options.count = strtoul(optarg, NULL, 0), options.seconds = 1e9;
     else if (c == 'f') options.first = strtoul(optarg, NULL, 0);
     else if (c == 'd') options.folder = optarg;
     else if (c == 'o') options.build = optarg;
+    else if (c == 'k') options.keep = true;
+    else if (c == 'r') options.replacement = optarg, options.count = 1;
     else if (c == 'v') options.verbose = true;
     else return 2;
   }

@@ -13,8 +13,8 @@ static const struct shared *own_array(struct gen *g, int *k_out) {
 }
 
 static void put_own_word(struct gen *g) { /* of global memory; overwritten when the work-item ends */
-  only_cl(g, "&out[2 * (get_global_id(1) * get_global_size(0) + get_global_id(0))]");
-  only_c(g, "&out[2 * (GY * GLOBAL_X + GX)]");
+  only_cl(g, "&out[2 * self]");
+  only_c(g, "&out[2 * self]");
 }
 
 static void put_target(struct gen *g, const char *t, int k, bool global) {
@@ -31,7 +31,7 @@ bool gen_generic(struct gen *g) {
   int k;
   if (!g->kernel || g->alone) return false;
   const struct shared *s = own_array(g, &k);
-  const struct var *a = s != NULL ? gen_pick(g, &s->type, false, true) : NULL;
+  const struct var *a = s != NULL ? gen_pick(g, &s->type, false, POINT_TO) : NULL;
   if (a == NULL) return false;
   bool word = s->type.base == UINT && s->type.n == 1;
   const char *t = type_name(s->type);
@@ -92,14 +92,24 @@ bool gen_pixel(struct gen *g, struct type t) {
   return true;
 }
 
+static void put_own_place(struct gen *g) {
+  only_cl(g, "(int)get_global_id(0)");
+  if (g->offset[0] != 0) only_cl(g, " - %zu", g->offset[0]);
+  only_cl(g, g->dims < 3 ? ", (" : ", ((");
+  gen_condition(g, 2);
+  if (g->dims == 3) only_cl(g, ") ? (int)(self / (uint)get_global_size(0)) : 1000000)");
+  else if (g->offset[1] != 0) only_cl(g, ") ? (int)get_global_id(1) - %zu : 1000000", g->offset[1]);
+  else only_cl(g, ") ? (int)get_global_id(1) : 1000000");
+}
+
 /* One's own pixel, or none. */
 bool gen_write_pixel(struct gen *g) {
   if (!g->kernel) return false;
-  only_cl(g, "write_imageui(painted, (int2)((int)get_global_id(0), (");
+  only_cl(g, "write_imageui(painted, (int2)(");
   only_c(g, "{ uint at_ = (");
-  gen_condition(g, 2);
-  only_cl(g, ") ? (int)get_global_id(1) : 1000000), ");
-  only_c(g, ") ? GY * GLOBAL_X + GX : ~0u; uint4 r_ = ");
+  put_own_place(g);
+  only_cl(g, "), ");
+  only_c(g, ") ? self : ~0u; uint4 r_ = ");
   gen_expr(g, (struct type){UINT, 4}, 2);
   only_cl(g, ");\n");
   only_c(g, "; if (at_ != ~0u) memcpy(painted + 4 * at_, &r_, sizeof r_); }\n");
@@ -108,24 +118,13 @@ bool gen_write_pixel(struct gen *g) {
 
 /* ---- what both use ---- */
 
-static const char step[] =
-    "uint step(uint *p, uint x) { uint old = *p; *p = old * 3u + x; return old ^ x; }\n";
-
 void gen_memory_functions(struct gen *g) {
   static const char sampler[] =
       "constant sampler_t %s = CLK_NORMALIZED_COORDS_FALSE | %s | CLK_FILTER_NEAREST;\n";
+  static const char step[] =
+      "uint step(uint *p, uint x) { uint old = *p; *p = old * 3u + x; return old ^ x; }\n";
   if (g->generic) only_cl(g, "%s%s", gen_chance(g, 50) ? "__attribute__((noinline)) " : "", step);
   if (g->image == NO_IMAGE) return;
   fprintf(g->cl, sampler, "edges", "CLK_ADDRESS_CLAMP_TO_EDGE");
   fprintf(g->cl, sampler, "border", "CLK_ADDRESS_CLAMP");
-}
-
-void gen_memory_prelude(FILE *c) {
-  fprintf(c, "static %s", step);
-  fprintf(c, "static void fetch(const uint *image, int x, int y, int border, void *to) {\n");
-  fprintf(c, "if (border && (x < 0 || x >= %d || y < 0 || y >= %d)) { memset(to, 0, 16); return; }\n",
-          IMAGE_WIDTH, IMAGE_HEIGHT);
-  fprintf(c, "x = x < 0 ? 0 : x >= %d ? %d : x; y = y < 0 ? 0 : y >= %d ? %d : y;\n", IMAGE_WIDTH,
-          IMAGE_WIDTH - 1, IMAGE_HEIGHT, IMAGE_HEIGHT - 1);
-  fprintf(c, "memcpy(to, image + 4 * (y * %d + x), 16); }\n", IMAGE_WIDTH);
 }

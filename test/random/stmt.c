@@ -1,4 +1,4 @@
-/* Statements between barriers, and functions. */
+/* Statements between barriers. */
 #include "gen.h"
 
 #include <string.h>
@@ -77,9 +77,9 @@ static void assign_aggregate(struct gen *g) {
 
 /* Through a pointer that may point to either of two. */
 static void assign_through_pointer(struct gen *g) {
-  const struct var *a = gen_pick(g, NULL, false, true);
+  const struct var *a = gen_pick(g, NULL, false, POINT_TO);
   if (a == NULL) return;
-  const struct var *b = gen_pick(g, &a->type, false, true);
+  const struct var *b = gen_pick(g, &a->type, false, POINT_TO);
   both(g, "{ %s *p = (", type_name(a->type));
   gen_condition(g, 2);
   both(g, ") ? &");
@@ -98,96 +98,69 @@ static const struct {
 } atomics[] = {{"atomic_add", "+="}, {"atomic_xor", "^="}, {"atomic_or", "|="},
                {"atomic_and", "&="}, {"atomic_min", "<"},  {"atomic_max", ">"}};
 
-static void put_atomic(struct gen *g, const char *array, const char *limit, int operation) {
-  only_cl(g, "%s(&%s[(", atomics[operation].cl, array);
-  only_c(g, "{ uint i_ = (");
-  gen_expr(g, (struct type){UINT, 1}, 2);
-  only_cl(g, ") %% %s], ", limit);
-  only_c(g, ") %% %s, x_ = ", limit);
+static void put_atomic(struct gen *g, const char *array, enum mode mode, int operation) {
+  only_cl(g, "%s(&%s", atomics[operation].cl, array);
+  only_c(g, "{ uint *p_ = &%s", array);
+  gen_place(g, mode);
+  only_cl(g, ", ");
+  only_c(g, ", x_ = ");
   gen_expr(g, (struct type){UINT, 1}, 2);
   only_cl(g, ");\n");
-  if (operation < 4) only_c(g, "; %s[i_] %s x_; }\n", array, atomics[operation].c);
-  else only_c(g, "; if (x_ %s %s[i_]) %s[i_] = x_; }\n", atomics[operation].c, array, array);
+  if (operation < 4) only_c(g, "; *p_ %s x_; }\n", atomics[operation].c);
+  else only_c(g, "; if (x_ %s *p_) *p_ = x_; }\n", atomics[operation].c);
+}
+
+/* Numbers drawn one after the other: who gets which is open, what all get together is not. */
+static void draw_ticket(struct gen *g) {
+  static const char *const cl[] = {"atomic_xor", "atomic_add"}, *const c[] = {"^=", "+="};
+  uint32_t k = gen_random(g, 2);
+  only_cl(g, "{ uint t = atomic_inc(counts + %d); %s(counts + %d, t * 0x9E3779B1u); }\n",
+          COUNTERS + 2 * (int)k, cl[k], COUNTERS + 2 * (int)k + 1);
+  only_c(g, "{ uint t_ = counts[%d]++; counts[%d] %s t_ * 0x9E3779B1u; }\n", COUNTERS + 2 * (int)k,
+         COUNTERS + 2 * (int)k + 1, c[k]);
+}
+
+/* Global memory of which nothing is known before the launch ends. */
+static void use_counter(struct gen *g) {
+  uint32_t k = gen_random(g, 10);
+  char name[16];
+  if (k < 2) {
+    draw_ticket(g);
+  } else if (k < 5) {
+    both(g, "{ uint j = (");
+    gen_expr(g, (struct type){UINT, 1}, 2);
+    both(g, ") %% %uu;\n", (unsigned)BINS);
+    only_cl(g, "atomic_add(bins + j, ");
+    only_c(g, "bins[j] += ");
+    gen_expr(g, (struct type){UINT, 1}, 1);
+    only_cl(g, ")");
+    both(g, "; }\n");
+  } else {
+    int operation = (int)gen_random(g, COUNTERS);
+    snprintf(name, sizeof name, "counts%d", operation);
+    only_c(g, "{ uint *%s = counts + %d; ", name, operation);
+    only_cl(g, "{ global uint *%s = counts + %d; ", name, operation);
+    put_atomic(g, name, NUM_MODES, operation);
+    both(g, "}\n");
+  }
 }
 
 static void use_shared(struct gen *g) {
   uint32_t k = gen_random(g, NUM_SHARED + 1);
   char name[16];
-  if (k == NUM_SHARED) {
-    int operation = (int)gen_random(g, COUNTERS);
-    snprintf(name, sizeof name, "counts%d", operation);
-    only_c(g, "{ uint *%s = counts + %d; ", name, operation);
-    only_cl(g, "{ global uint *%s = counts + %d; ", name, operation);
-    put_atomic(g, name, "1u", operation);
-    both(g, "}\n");
+  if (k == NUM_SHARED || g->alone) {
+    use_counter(g);
     return;
   }
+  struct shared *s = &g->shared[k];
   snprintf(name, sizeof name, "shared%u", k);
-  if (g->shared[k].mode == ATOMIC) put_atomic(g, name, "ITEMS", g->shared[k].operation);
-  if (g->shared[k].mode != OWN) return;
-  only_cl(g, "%s[item] = ", name);
-  only_c(g, "%s[ITEM] = ", name);
-  gen_expr(g, g->shared[k].type, 3);
+  if (s->mode == ATOMIC || s->mode == PEER_ATOMIC) put_atomic(g, name, s->mode, s->operation);
+  if (s->mode != OWN) return;
+  both(g, "%s", name);
+  gen_place(g, OWN);
+  both(g, " = ");
+  gen_expr(g, s->type, 3);
   both(g, ";\n");
-}
-
-/* ---- calls ---- */
-
-static const struct aggregate *find_aggregate(struct gen *g, int which) {
-  for (int i = 0; i < g->num_aggregates; i++)
-    if (g->aggregates[i].which == which) return &g->aggregates[i];
-  return NULL;
-}
-
-/* What a pointer parameter is given: an array of that type and size. */
-static const struct var *find_array(struct gen *g, struct type t, int count) {
-  for (int i = 0; i < g->num_vars; i++) {
-    const struct var *v = &g->vars[i];
-    if (v->type.base == t.base && v->type.n == t.n && v->count == count && !v->fixed) return v;
-  }
-  return NULL;
-}
-
-static bool can_call(struct gen *g, const struct function *f) {
-  for (int i = 0; i < f->num_params; i++) {
-    if (f->param[i].which >= 0 && find_aggregate(g, f->param[i].which) == NULL) return false;
-    if (f->param[i].count != 0 && find_array(g, f->param[i].type, f->param[i].count) == NULL) return false;
-  }
-  return true;
-}
-
-static void put_argument(struct gen *g, const struct function *f, int i) {
-  if (f->param[i].which >= 0) {
-    const struct aggregate *a = find_aggregate(g, f->param[i].which);
-    if (a == NULL) return; /* can_call() saw one */
-    only_cl(g, "%s", a->name);
-    only_c(g, "%s%s", a->item ? "I->" : "", a->name);
-  } else if (f->param[i].count != 0) {
-    put_name(g, find_array(g, f->param[i].type, f->param[i].count));
-  } else {
-    gen_expr(g, f->param[i].type, 2);
-  }
-}
-
-static void call(struct gen *g) {
-  if (g->num_functions == 0 || g->loops > 1) return;
-  int k = (int)gen_random(g, (uint32_t)g->num_functions);
-  const struct function *f = &g->functions[k];
-  const struct var *result = gen_pick(g, &f->result, false, true);
-  if (!can_call(g, f)) return;
-  if (result != NULL) {
-    put_name(g, result);
-    both(g, " = ");
-  } else {
-    both(g, "(void)");
-  }
-  only_cl(g, "f%d(", k);
-  only_c(g, "f%d_%llu(", k, (unsigned long long)g->seed);
-  for (int i = 0; i < f->num_params; i++) {
-    if (i > 0) both(g, ", ");
-    put_argument(g, f, i);
-  }
-  both(g, ");\n");
 }
 
 /* ---- control ---- */
@@ -249,13 +222,14 @@ static void put_switch(struct gen *g, int depth, bool in_loop) {
 
 static void gen_statement(struct gen *g, int depth, bool in_loop) {
   uint32_t k = gen_random(g, 100);
-  const struct var *v = gen_pick(g, NULL, gen_chance(g, 25), true);
+  const struct var *v = gen_pick(g, NULL, gen_chance(g, 25), WRITE);
   if (k < 15) gen_new_variable(g, false);
   else if (k < 45 && v != NULL) gen_assign(g, v);
-  else if (k < 55 && g->kernel && !g->alone) use_shared(g);
-  else if (k < 58 && g->image != NO_IMAGE && gen_write_pixel(g)) return;
+  else if (k < 55 && g->kernel && (!g->alone || k < 48)) use_shared(g);
+  else if (k < 57 && g->image != NO_IMAGE && gen_write_pixel(g)) return;
+  else if (k < 58 && g->half && gen_store_half(g)) return;
   else if (k < 60 && g->generic && gen_generic(g)) return;
-  else if (k < 62) call(g);
+  else if (k < 62) gen_call(g);
   else if (k < 66) assign_through_pointer(g);
   else if (k < 69) assign_aggregate(g);
   else if (k < 80 && depth > 0) put_if(g, depth, in_loop);
@@ -265,71 +239,9 @@ static void gen_statement(struct gen *g, int depth, bool in_loop) {
     both(g, "if (");
     gen_condition(g, 2);
     both(g, gen_chance(g, 50) ? ") break;\n" : ") continue;\n");
-  }
+  } else if (k >= 98 && gen_chance(g, 60) && (g->alone || !g->kernel)) gen_return(g);
 }
 
 void gen_block(struct gen *g, int statements, int depth, bool in_loop) {
   for (int i = 0; i < statements && g->budget > 0; i++) gen_statement(g, depth, in_loop);
-}
-
-/* ---- functions ---- */
-
-static void put_parameter(struct gen *g, struct function *f, int i) {
-  f->param[i].which = -1;
-  f->param[i].count = 0;
-  f->param[i].type = gen_type(g);
-  if (gen_chance(g, 20)) {
-    f->param[i].which = (int)gen_random(g, NUM_STRUCTS);
-    struct aggregate *a = &g->aggregates[g->num_aggregates++];
-    int number = g->names++;
-    *a = (struct aggregate){.which = f->param[i].which};
-    snprintf(a->name, sizeof a->name, "s%d", number);
-    both(g, "struct s%d%s %s", a->which, "_t", a->name);
-    for (int k = 0; k < g->structs[a->which].num && g->num_vars < MAX_VARS; k++) {
-      struct var *v = &g->vars[g->num_vars++];
-      *v = g->structs[a->which].field[k];
-      snprintf(v->name, sizeof v->name, "s%d.f%d", number, k);
-    }
-    return;
-  }
-  if (gen_chance(g, 25)) f->param[i].count = 4;
-  struct var *v = gen_declare(g, f->param[i].type, f->param[i].count, false);
-  both(g, "%s %s%s", type_name(v->type), v->count != 0 ? "*" : "", v->name);
-}
-
-static void gen_function(struct gen *g, int number) {
-  struct function *f = &g->functions[number];
-  f->result = gen_type(g);
-  f->num_params = (int)gen_random(g, MAX_PARAMS + 1);
-  g->num_vars = g->num_aggregates = 0;
-  if (gen_chance(g, 30)) only_cl(g, "__attribute__((noinline)) ");
-  only_cl(g, "%s f%d(", type_name(f->result), number);
-  only_c(g, "static %s f%d_%llu(", type_name(f->result), number, (unsigned long long)g->seed);
-  for (int i = 0; i < f->num_params; i++) {
-    if (i > 0) both(g, ", ");
-    put_parameter(g, f, i);
-  }
-  if (f->num_params == 0) both(g, "void");
-  both(g, ") {\n");
-  gen_new_variable(g, false);
-  gen_block(g, 2 + (int)gen_random(g, 4), 2, false);
-  if (gen_chance(g, 30)) {
-    both(g, "if (");
-    gen_condition(g, 2);
-    both(g, ") return ");
-    gen_expr(g, f->result, 2);
-    both(g, ";\n");
-    gen_block(g, 2, 2, false);
-  }
-  both(g, "return ");
-  gen_expr(g, f->result, 3);
-  both(g, ";\n}\n");
-}
-
-void gen_functions(struct gen *g) {
-  int wanted = (int)gen_random(g, MAX_FUNCTIONS);
-  for (int i = 0; i < wanted; i++) {
-    gen_function(g, i);
-    g->num_functions = i + 1; /* later ones may call it */
-  }
 }

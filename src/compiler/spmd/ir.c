@@ -3,6 +3,7 @@
 #include "compiler/spmd/ir.h"
 
 #include "compiler/spmd/combine.h"
+#include "compiler/spmd/endless.h"
 #include "compiler/spmd/subgroup.h"
 
 #include <stdlib.h>
@@ -101,14 +102,13 @@ struct reader {
   struct kl_table block_index; /* LLVM block to its place in llvm[] */
 };
 
-/* Numbers of all blocks as LLVM lists them, then the order over the edges between them. */
-static void order_blocks(struct reader *r) {
-  struct kl_env *env = r->env;
-  uint32_t n = LLVMCountBasicBlocks(r->f->fn), count = 0, nedge = 0, cap = 64, reached;
+/* All blocks as LLVM lists them, and the edges between them. */
+static LLVMBasicBlockRef *list_blocks(struct kl_env *env, LLVMValueRef fn, struct kiln_graph *g) {
+  uint32_t n = LLVMCountBasicBlocks(fn), count = 0, nedge = 0, cap = 64;
   struct kiln_edge *edges = kl_new(env, cap, struct kiln_edge);
   LLVMBasicBlockRef *all = kl_new(env, n, LLVMBasicBlockRef);
   struct kl_table numbers = {0};
-  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(r->f->fn); b != NULL; b = LLVMGetNextBasicBlock(b)) {
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b != NULL; b = LLVMGetNextBasicBlock(b)) {
     kiln_table_put(env, &numbers, b, count);
     all[count++] = b;
   }
@@ -124,8 +124,16 @@ static void order_blocks(struct reader *r) {
       edges[nedge++] = (struct kiln_edge){i, (uint32_t)*kiln_table_find(&numbers, LLVMGetSuccessor(t, k))};
     }
   }
+  kiln_graph_build(g, &env->arena, n, edges, nedge);
+  return all;
+}
+
+static void order_blocks(struct reader *r) {
+  struct kl_env *env = r->env;
   struct kiln_graph g;
-  kiln_graph_build(&g, &env->arena, n, edges, nedge);
+  uint32_t reached;
+  LLVMBasicBlockRef *all = list_blocks(env, r->f->fn, &g);
+  if (kiln_endless_open(env, r->f->fn, all, &g)) all = list_blocks(env, r->f->fn, &g);
   uint32_t *order = kiln_graph_order(&g, &env->arena, 0, &reached);
   r->nllvm = reached;
   r->llvm = kl_new(env, reached, LLVMBasicBlockRef);

@@ -179,14 +179,15 @@ static bool may_spin(struct planner *p) {
   return kiln_may_spin(p->program, p->f, &p->uses, &p->lanes->shapes.uniform.loops);
 }
 
-/* Truth values as vectors have less room in their slot than lanes need. */
+/* Vectors of parts of bytes have less room in their slot than lanes need; truth values take whole bytes. */
 static bool slots_fit(struct planner *p) {
   for (uint32_t v = p->f->narg; v < p->f->ninst; v++) {
     LLVMTypeRef type = LLVMTypeOf(p->f->inst[v].v);
-    if (p->plan->keep[v] == KL_KEEP_ITEM && LLVMGetTypeKind(type) == LLVMVectorTypeKind &&
-        LLVMGetTypeKind(LLVMGetElementType(type)) == LLVMIntegerTypeKind &&
-        LLVMGetIntTypeWidth(LLVMGetElementType(type)) % 8 != 0)
-      return false;
+    if (p->plan->keep[v] != KL_KEEP_ITEM || LLVMGetTypeKind(type) != LLVMVectorTypeKind ||
+        LLVMGetTypeKind(LLVMGetElementType(type)) != LLVMIntegerTypeKind)
+      continue;
+    unsigned bits = LLVMGetIntTypeWidth(LLVMGetElementType(type));
+    if (bits != 1 && bits % 8 != 0) return false;
   }
   return true;
 }
@@ -227,16 +228,25 @@ static const char *refuse_early(const struct planner *p, const struct kiln_spec 
   return is_large(p->f) ? "the kernel is very large" : NULL;
 }
 
-/* The same, once shapes are known. */
-static const char *refuse_late(struct planner *p, const struct kl_mapping *map) {
-  if (map->width == 1) return "lanes would cost more than they gain";
+static const char *refuse_spin(struct planner *p) {
+  return may_spin(p) ? "a loop may wait for what another work-item does" : NULL;
+}
+
+/* What cannot be done, once shapes are known. */
+static const char *find_form(struct planner *p) {
   if (p->lanes->shapes.uniform.loops.irreducible) return "there are jumps into the middle of loops";
-  if (may_spin(p)) return "a loop may wait for what another work-item does";
   if (barrier_in_divergent_loop(p)) return "work-items leave a loop with a barrier at different turns";
-  if (!slots_fit(p)) return "vectors of truth values live across a barrier";
+  if (!slots_fit(p)) return "vectors of parts of bytes live across a barrier";
   if (!kiln_lanes_accept(p->f, &p->lanes->shapes, p->plan, p->program->map))
     return "a value or a private object has no form in lanes";
   return plan_regions(p) ? NULL : "its control flow has no form in lanes";
+}
+
+/* As refuse_early(). */
+static const char *refuse_late(struct planner *p, const struct kl_mapping *map) {
+  if (map->width == 1) return "lanes would cost more than they gain";
+  const char *why = refuse_spin(p);
+  return why != NULL ? why : find_form(p);
 }
 
 static void start(struct planner *p) {
@@ -264,7 +274,7 @@ static const char *try_sub_group(struct planner *p, const struct kl_mapping *map
   uint64_t items = (uint64_t)spec->local_size[0] * spec->local_size[1] * spec->local_size[2];
   bool whole = map->rows == 1 && items != 0 && items % map->width == 0;
   kiln_shapes_find(&p->lanes->shapes, p->env, p->program, p->plan, map, spec->small, whole);
-  return refuse_late(p, map);
+  return find_form(p);
 }
 
 /* The last one is what has been found to do when the size was chosen. */
@@ -301,9 +311,10 @@ unsigned kiln_lane_plan_sub_group(struct kl_env *env, struct kl_program *program
   *why_out = NULL;
   if (!program->has_sub_groups || size == 1) return size;
   start(&p);
-  if (is_large(p.f)) *why_out = "the kernel is very large";
+  if (is_large(p.f) && wanted == 0) *why_out = "the kernel is very large";
   else if (callee_uses_sub_groups(&p)) *why_out = "a function that is not expanded uses them";
   else *why_out = try_sub_group(&p, &map, &(struct kiln_spec){0});
+  if (*why_out == NULL && wanted == 0) *why_out = refuse_spin(&p);
   return *why_out == NULL ? size : 1;
 }
 

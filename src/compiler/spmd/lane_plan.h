@@ -26,7 +26,8 @@ void kiln_lane_plan_make(struct kl_lane_plan *lanes, struct kl_env *env, struct 
                          const struct kiln_spec *spec, unsigned native);
 /* The size of the kernel's sub-groups, fixed for all launches: `wanted`, or if that is 0 by the registers of
  * the processor (`native`, as above) and the types of the kernel's values. 1 when it uses them and work-items
- * cannot be lanes in some launch. *why_out: why that is; NULL otherwise. */
+ * cannot be lanes in some launch, or should not be; who asks for a size gets it if it can be had (work-items
+ * of a sub-group have no right to wait for each other). *why_out: why that is; NULL otherwise. */
 unsigned kiln_lane_plan_sub_group(struct kl_env *env, struct kl_program *program, const struct kl_plan *plan,
                                   unsigned native, unsigned wanted, const char **why_out);
 /* For a function that is the kernel of `program`, called for lanes->width lanes; varies: by argument. False

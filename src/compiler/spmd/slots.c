@@ -95,6 +95,13 @@ static uint32_t choose_slot(struct dealer *d, uint32_t v, uint32_t first, struct
   return slot;
 }
 
+/* Room for the value as it is and for its components one by one, where a truth value takes a byte. */
+static struct kl_context_slot slot_of_type(struct kl_map *map, LLVMTypeRef type) {
+  uint64_t size = kiln_map_size(map, type), parts = 0;
+  for (uint32_t k = 0; k < kiln_type_parts(type); k++) parts += kiln_map_size(map, kiln_type_part(type, k));
+  return slot_for(size > parts ? size : parts, kiln_map_align(map, type));
+}
+
 void kiln_slots_deal(struct kl_plan_job *job, const bool *kept) {
   const struct kl_func *f = job->f;
   struct kl_plan *plan = job->plan;
@@ -107,8 +114,7 @@ void kiln_slots_deal(struct kl_plan_job *job, const bool *kept) {
   find_alive(&d, kept);
   for (uint32_t v = f->narg; v < f->ninst; v++) {
     if (d.alive[v] == NULL) continue;
-    LLVMTypeRef type = type_of(&d, v);
-    struct kl_context_slot wanted = slot_for(kiln_map_size(job->map, type), kiln_map_align(job->map, type));
+    struct kl_context_slot wanted = slot_of_type(job->map, type_of(&d, v));
     plan->slot[v] = choose_slot(&d, v, first, wanted);
     plan->keep[v] = KL_KEEP_ITEM;
     for (uint32_t w = 0; w < d.words; w++) d.taken[plan->slot[v]][w] |= d.alive[v][w];
