@@ -208,6 +208,24 @@ kernel void other(global int *a) { a[0] = 1; }
 """)
         self.kiln("run", file, *words, "[1]", "[1]", says=one)
 
+    def test_exits_at_barriers(self):
+        loop = """kernel void k(global int *a, local int *part) {
+  int l = get_local_id(0), n = get_local_size(0), sum = 0;
+  for (int i = l; i < 5 * n; i += n) {
+    %s
+    barrier(CLK_LOCAL_MEM_FENCE);
+    sum += part[n - 1 - l];
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  a[get_global_id(0)] = sum;
+}
+"""
+        switch = "switch (l & 3) { case 0: part[l] = 1; break; case 1: part[l] = l; break; case 2: part[l] = 3; break; case 3: part[l] = sum; }"
+        breaks = "for (int j = 0; j < n; j++) for (int k = 0; k < 8; k++) { if (a[k] == l) break; part[l] += a[k + j] * k; }"
+        for body in "part[l] = a[i];", switch, breaks:
+            self.kiln("run", self.write("k.cl", loop.replace("%s", body)), "-g", "64", "-l", "64", "-b", "-kiln-explain", "[512]", "local[64]",
+                      says="lanes along dimension 0")
+
     def test_volatile_variables(self):
         file = self.write("own.cl", """kernel void own(global int *a) {
   volatile int x[2];

@@ -34,7 +34,7 @@ static bool is_conditional(const struct kl_func *f, uint32_t i) {
 
 static bool diverges(struct planner *p, uint32_t block) {
   uint32_t last = last_of(p->f, block);
-  if (!is_conditional(p->f, last)) return false;
+  if (!is_conditional(p->f, last) || p->lanes->shapes.uniform.agreed[block]) return false;
   return kiln_shape_at(&p->lanes->shapes, p->f, kl_operand(p->f, last, 0), block).kind != KL_UNIFORM;
 }
 

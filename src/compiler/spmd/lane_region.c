@@ -318,11 +318,23 @@ static uint32_t next_of(struct lane_code *c, uint32_t node, uint32_t k) {
   return c->l->flow->next[c->l->flow->node[node].next0 + k];
 }
 
+/* On which all lanes that are on agree; see kl_uniform.agreed. */
+static LLVMValueRef agreed_condition(struct lane_code *c, uint32_t last, LLVMValueRef mask) {
+  LLVMValueRef x = kiln_lanes_part(c->l, kl_operand(c->e->f, last, 0), 0);
+  return kiln_lanes_any(c->l, LLVMBuildAnd(c->e->b, x, mask, ""));
+}
+
+static bool is_uniform(const struct lane_code *c, uint32_t value, uint32_t block) {
+  return kiln_shape_at(c->l->shapes, c->e->f, value, block).kind == KL_UNIFORM;
+}
+
 static void branch_together(struct lane_code *c, uint32_t node, uint32_t last, LLVMValueRef mask) {
   const struct kl_inst *inst = &c->e->f->inst[last];
   uint32_t n = c->l->flow->node[node].nsucc;
   LLVMBasicBlockRef *edge = kl_new(c->e->env, n, LLVMBasicBlockRef);
-  LLVMValueRef condition = kiln_emit_operand(c->e, kl_operand(c->e->f, last, 0));
+  LLVMValueRef condition = is_uniform(c, kl_operand(c->e->f, last, 0), inst->bb)
+                               ? kiln_emit_operand(c->e, kl_operand(c->e->f, last, 0))
+                               : agreed_condition(c, last, mask);
   for (uint32_t k = 0; k < n; k++) edge[k] = kiln_emit_new_block(c->e, "");
   if (inst->op == LLVMSwitch) {
     LLVMValueRef made = LLVMBuildSwitch(c->e->b, condition, edge[0], n - 1);

@@ -196,11 +196,45 @@ static void diverge(struct analysis *a, uint32_t block) {
     if (kiln_loops_split(&a->u->loops, g, &a->turn_post, loop, block)) leave_loop(a, loop);
 }
 
+/* ---- loops with barriers ---- */
+
+/* The block is a part of every turn of its innermost loop. */
+static bool is_in_every_turn(const struct analysis *a, uint32_t block) {
+  uint32_t loop = a->u->loops.of[block], header = a->u->loops.header[loop];
+  for (uint32_t k = a->f->graph.pred0[header]; k < a->f->graph.pred0[header + 1]; k++) {
+    uint32_t latch = a->f->graph.pred[k];
+    if (kiln_loops_contain(&a->u->loops, loop, latch) && !kiln_tree_above(&a->u->dom, block, latch))
+      return false;
+  }
+  return true;
+}
+
+static bool leaves_innermost(const struct analysis *a, uint32_t block) {
+  const struct kiln_graph *g = &a->f->graph;
+  uint32_t loop = a->u->loops.of[block];
+  for (uint32_t s = g->succ0[block]; s < g->succ0[block + 1]; s++)
+    if (!kiln_loops_contain(&a->u->loops, loop, g->succ[s])) return true;
+  return false;
+}
+
+/* Work-items meet at a barrier in each turn of a loop or not at all (OpenCL C 6.15.8): all leave it together,
+ * whatever the condition looks like. */
+static void find_agreed(struct analysis *a) {
+  const struct kl_func *f = a->f;
+  bool *meets = kl_new(a->env, a->u->loops.count, bool); /* by loop */
+  for (uint32_t b = 0; b < f->graph.n; b++)
+    if (f->block[b].barrier != 0 && a->u->loops.of[b] != KL_NONE)
+      meets[a->u->loops.of[b]] |= is_in_every_turn(a, b);
+  for (uint32_t b = 0; b < f->graph.n; b++)
+    a->u->agreed[b] = a->u->loops.of[b] != KL_NONE && meets[a->u->loops.of[b]] &&
+                      f->inst[f->block[b].first + f->block[b].n - 1].op == LLVMBr && leaves_innermost(a, b);
+}
+
 bool kiln_uniform_is_divergent(const struct kl_uniform *u, const struct kl_func *f, uint32_t block) {
   const struct kl_block *b = &f->block[block];
   uint32_t last = b->first + b->n - 1;
   return (f->inst[last].op == LLVMBr || f->inst[last].op == LLVMSwitch) && f->inst[last].nops == 1 &&
-         (u->varying[last] || u->varying[kl_operand(f, last, 0)]);
+         !u->agreed[block] && (u->varying[last] || u->varying[kl_operand(f, last, 0)]);
 }
 
 bool kiln_uniform_is_left(const struct kl_uniform *u, const struct kl_func *f, uint32_t value, uint32_t at) {
@@ -213,7 +247,8 @@ bool kiln_uniform_is_left(const struct kl_uniform *u, const struct kl_func *f, u
 static void propagate(struct analysis *a) {
   while (a->work.n > 0) {
     uint32_t v = a->work.at[--a->work.n];
-    if (a->f->inst[v].op == LLVMBr || a->f->inst[v].op == LLVMSwitch) diverge(a, a->f->inst[v].bb);
+    bool branches = a->f->inst[v].op == LLVMBr || a->f->inst[v].op == LLVMSwitch;
+    if (branches && !a->u->agreed[a->f->inst[v].bb]) diverge(a, a->f->inst[v].bb);
     for (uint32_t k = a->uses->first[v]; k < a->uses->first[v + 1]; k++) set_varying(a, a->uses->at[k]);
   }
 }
@@ -232,10 +267,12 @@ void kiln_uniform_find(struct kl_uniform *u, struct kl_env *env, const struct kl
   kiln_frontiers_find(&a.frontier, &f->graph, &u->dom, &env->arena);
   a.limit = kl_new(env, f->graph.n, uint32_t);
   u->loop_diverges = kl_new(env, u->loops.count, bool);
+  u->agreed = kl_new(env, f->graph.n, bool);
   if (u->loops.irreducible) { /* nothing is known about cycles with two entries */
     memset(u->varying + f->narg, 1, f->ninst - f->narg);
     return;
   }
+  find_agreed(&a);
   for (uint32_t i = 0; i < f->narg; i++)
     if (varies != NULL && varies[i]) set_varying(&a, i);
   for (uint32_t i = f->narg; i < f->ninst; i++)
