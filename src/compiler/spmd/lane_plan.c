@@ -149,7 +149,7 @@ static void find_kept(struct planner *p, uint32_t r) {
 
 /* ---- what lanes cannot do yet ---- */
 
-/* A loop that lanes leave at different turns, with a barrier inside: not legal, so it need not be fast. */
+/* A loop that lanes leave at different turns, with a barrier in some: not legal, so it need not be fast. */
 static bool barrier_in_divergent_loop(struct planner *p) {
   const struct kl_uniform *u = &p->lanes->shapes.uniform;
   for (uint32_t b = 0; b < p->f->graph.n; b++) {
@@ -192,6 +192,22 @@ static bool slots_fit(struct planner *p) {
   return true;
 }
 
+/* Whether all lanes that go on from a region to another come by one of its blocks; the others return. */
+static bool is_on_the_way(struct planner *p, const struct kl_region *region, uint32_t block) {
+  const struct kiln_graph *g = &p->f->graph;
+  bool *seen = kl_new(p->env, region->nblock, bool);
+  struct kl_list todo = {0};
+  kiln_list_push(p->env, &todo, region->entry);
+  while (todo.n > 0) {
+    uint32_t b = todo.at[--todo.n];
+    if (b == block || seen[p->node_of[b]]) continue;
+    seen[p->node_of[b]] = true;
+    if (p->f->block[b].barrier != 0) return false;
+    for (uint32_t k = g->succ0[b]; k < g->succ0[b + 1]; k++) kiln_list_push(p->env, &todo, g->succ[k]);
+  }
+  return true;
+}
+
 /* A scalar value from before a region that is computed anew in it must be so for all lanes at once. */
 static bool renewals_agree(struct planner *p, uint32_t r) {
   const struct kl_region *region = &p->plan->region[r];
@@ -200,7 +216,8 @@ static bool renewals_agree(struct planner *p, uint32_t r) {
   for (uint32_t i = 0; i < region->live.n; i++) {
     uint32_t v = region->live.at[i], block = p->f->inst[v].bb;
     if (block == KL_NONE || p->f->inst[v].op == LLVMAlloca || !kiln_region_has(region, block)) continue;
-    if (p->lanes->shapes.of[v].kind != KL_VARYING && flow->node[p->node_of[block]].owner != flow->entry)
+    if (p->lanes->shapes.of[v].kind != KL_VARYING && flow->node[p->node_of[block]].owner != flow->entry &&
+        !is_on_the_way(p, region, block))
       return false;
   }
   return true;

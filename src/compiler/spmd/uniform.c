@@ -166,8 +166,9 @@ static void follow_joins(struct analysis *a) {
 
 /* ---- loops left at different turns ---- */
 
+/* Barriers in every turn cut a loop in pieces: who leaves does so within a piece, and returns. */
 static void leave_loop(struct analysis *a, uint32_t loop) {
-  if (a->u->loop_diverges[loop]) return;
+  if (a->u->loop_diverges[loop] || a->u->meets[loop]) return;
   a->u->loop_diverges[loop] = true;
   for (uint32_t b = a->u->loops.header[loop]; b < a->f->graph.n; b++) {
     if (!kiln_loops_contain(&a->u->loops, loop, b)) continue;
@@ -209,25 +210,48 @@ static bool is_in_every_turn(const struct analysis *a, uint32_t block) {
   return true;
 }
 
-static bool leaves_innermost(const struct analysis *a, uint32_t block) {
+static void find_meetings(struct analysis *a) {
+  for (uint32_t b = 0; b < a->f->graph.n; b++) {
+    uint32_t loop = a->u->loops.of[b];
+    if (a->f->block[b].barrier != 0 && loop != KL_NONE) a->u->meets[loop] |= is_in_every_turn(a, b);
+  }
+}
+
+/* Blocks from which a barrier can be reached. */
+static bool *before_barriers(struct analysis *a) {
+  const struct kiln_graph *g = &a->f->graph;
+  bool *before = kl_new(a->env, g->n, bool);
+  struct kl_list todo = {0};
+  for (uint32_t b = 0; b < g->n; b++)
+    if (a->f->block[b].barrier != 0) before[b] = true, kiln_list_push(a->env, &todo, b);
+  while (todo.n > 0) {
+    uint32_t b = todo.at[--todo.n];
+    for (uint32_t k = g->pred0[b]; k < g->pred0[b + 1]; k++)
+      if (!before[g->pred[k]]) before[g->pred[k]] = true, kiln_list_push(a->env, &todo, g->pred[k]);
+  }
+  return before;
+}
+
+/* Leaves the innermost loop of the block for one of the blocks in to[]. */
+static bool leaves_for(const struct analysis *a, uint32_t block, const bool *to) {
   const struct kiln_graph *g = &a->f->graph;
   uint32_t loop = a->u->loops.of[block];
   for (uint32_t s = g->succ0[block]; s < g->succ0[block + 1]; s++)
-    if (!kiln_loops_contain(&a->u->loops, loop, g->succ[s])) return true;
+    if (!kiln_loops_contain(&a->u->loops, loop, g->succ[s]) && to[g->succ[s]]) return true;
   return false;
 }
 
-/* Work-items meet at a barrier in each turn of a loop or not at all (OpenCL C 6.15.8): all leave it together,
- * whatever the condition looks like. */
+/* Work-items meet at a barrier in each turn of a loop or not at all (OpenCL C 6.15.8): all go on to other
+ * barriers together, whatever the condition looks like. Those that return are let go one by one. */
 static void find_agreed(struct analysis *a) {
   const struct kl_func *f = a->f;
-  bool *meets = kl_new(a->env, a->u->loops.count, bool); /* by loop */
-  for (uint32_t b = 0; b < f->graph.n; b++)
-    if (f->block[b].barrier != 0 && a->u->loops.of[b] != KL_NONE)
-      meets[a->u->loops.of[b]] |= is_in_every_turn(a, b);
-  for (uint32_t b = 0; b < f->graph.n; b++)
-    a->u->agreed[b] = a->u->loops.of[b] != KL_NONE && meets[a->u->loops.of[b]] &&
-                      f->inst[f->block[b].first + f->block[b].n - 1].op == LLVMBr && leaves_innermost(a, b);
+  find_meetings(a);
+  const bool *before = before_barriers(a);
+  for (uint32_t b = 0; b < f->graph.n; b++) {
+    uint32_t loop = a->u->loops.of[b];
+    a->u->agreed[b] = loop != KL_NONE && a->u->meets[loop] &&
+                      f->inst[f->block[b].first + f->block[b].n - 1].op == LLVMBr && leaves_for(a, b, before);
+  }
 }
 
 bool kiln_uniform_is_divergent(const struct kl_uniform *u, const struct kl_func *f, uint32_t block) {
@@ -267,6 +291,7 @@ void kiln_uniform_find(struct kl_uniform *u, struct kl_env *env, const struct kl
   kiln_frontiers_find(&a.frontier, &f->graph, &u->dom, &env->arena);
   a.limit = kl_new(env, f->graph.n, uint32_t);
   u->loop_diverges = kl_new(env, u->loops.count, bool);
+  u->meets = kl_new(env, u->loops.count, bool);
   u->agreed = kl_new(env, f->graph.n, bool);
   if (u->loops.irreducible) { /* nothing is known about cycles with two entries */
     memset(u->varying + f->narg, 1, f->ninst - f->narg);

@@ -14,6 +14,7 @@ struct kl_uniform {
       *leaves;    /* by value: the same for all in each turn of a loop, which they leave at different turns */
   uint8_t *mixes; /* by value: a phi where paths meet that work-items take differently */
   bool *loop_diverges; /* by loop: work-items leave it at different turns */
+  bool *meets;         /* by loop: there is a barrier in every turn */
   bool *agreed; /* by block: whether its branch leaves a loop is the same for all, as barriers want it */
   struct kiln_loops loops;
   struct kiln_tree dom, postdom;
