@@ -10,10 +10,11 @@ struct walk {
   const struct kl_func *f;
   const struct kl_uses *uses;
   const struct kiln_loops *loops;
+  const struct kiln_tree *postdom;
   struct kl_env *env;
   uint8_t *seen;       /* by value */
   uint8_t *asks;       /* by loop: something in it asks others */
-  uint8_t *branches;   /* by loop: its branches have been followed */
+  uint8_t *ways;       /* by block: the branches that decide on it have been followed */
   uint32_t *latches;   /* by loop */
   struct kl_list todo; /* values */
   bool found;          /* a value that other work-items decide on */
@@ -51,12 +52,29 @@ static void follow_branch(struct walk *w, uint32_t block) {
   if ((op == LLVMBr || op == LLVMSwitch) && w->f->inst[last].nops == 1) follow(w, kl_operand(w->f, last, 0));
 }
 
-/* All that decides on the way through a turn of the loop. */
-static void follow_branches(struct walk *w, uint32_t loop) {
-  if (loop == KL_NONE || w->branches[loop]) return;
-  w->branches[loop] = 1;
-  for (uint32_t b = 0; b < w->f->graph.n; b++)
-    if (kiln_loops_contain(w->loops, loop, b)) follow_branch(w, b);
+/* The branch of b decides whether `block` comes next, or comes at all. */
+static bool decides_on(const struct walk *w, uint32_t b, uint32_t block) {
+  const struct kiln_graph *g = &w->f->graph;
+  if (g->succ0[b + 1] - g->succ0[b] < 2 || kiln_tree_above(w->postdom, block, b)) return false;
+  for (uint32_t s = g->succ0[b]; s < g->succ0[b + 1]; s++)
+    if (kiln_tree_above(w->postdom, block, g->succ[s])) return true;
+  return false;
+}
+
+/* All branches in loops that decide on a block, and on theirs. */
+static void follow_way(struct walk *w, uint32_t block) {
+  struct kl_list blocks = {0};
+  kiln_list_push(w->env, &blocks, block);
+  while (blocks.n > 0) {
+    uint32_t to = blocks.at[--blocks.n];
+    if (w->ways[to]) continue;
+    w->ways[to] = 1;
+    for (uint32_t b = 0; b < w->f->graph.n; b++)
+      if (w->loops->of[b] != KL_NONE && decides_on(w, b, to)) {
+        follow_branch(w, b);
+        kiln_list_push(w->env, &blocks, b);
+      }
+  }
 }
 
 static void count_latches(struct walk *w) {
@@ -66,16 +84,6 @@ static void count_latches(struct walk *w) {
     for (uint32_t p = g->pred0[header]; p < g->pred0[header + 1]; p++)
       if (kiln_loops_contain(w->loops, l, g->pred[p])) w->latches[l]++;
   }
-}
-
-/* Every turn that does not leave the loop elsewhere comes by. */
-static bool is_on_every_turn(struct walk *w, uint32_t loop, uint32_t block) {
-  const struct kiln_graph *g = &w->f->graph;
-  uint32_t header = w->loops->header[loop];
-  if (block == header) return true;
-  for (uint32_t s = g->succ0[block]; s < g->succ0[block + 1]; s++)
-    if (g->succ[s] == header) return w->latches[loop] == 1;
-  return false;
 }
 
 /* Nothing goes there. */
@@ -97,8 +105,39 @@ static void follow_exits(struct walk *w) {
     for (uint32_t l = w->loops->of[b]; l != KL_NONE; l = w->loops->parent[l]) {
       if (!w->asks[l] || !leaves(w, l, b)) continue;
       follow_branch(w, b);
-      if (!is_on_every_turn(w, l, b)) follow_branches(w, l);
+      follow_way(w, b);
     }
+  }
+}
+
+/* ---- which of its values a phi gets ---- */
+
+enum { NO_VALUE = UINT32_MAX, SOME_VALUE = UINT32_MAX - 1 };
+
+static uint32_t value_of_edge(const struct walk *w, uint32_t phi, uint32_t from) {
+  uint32_t k = 0;
+  while (kl_operand(w->f, phi, k + 1) != from) k += 2;
+  return kl_operand(w->f, phi, k);
+}
+
+static uint32_t either(uint32_t a, uint32_t b) {
+  if (a == NO_VALUE || a == b) return b;
+  return b == NO_VALUE ? a : SOME_VALUE;
+}
+
+/* The branches before the phi from which ways lead to different values of it. Blocks are in reverse
+ * post-order. */
+static void follow_choice(struct walk *w, uint32_t phi) {
+  const struct kiln_graph *g = &w->f->graph;
+  uint32_t at = w->f->inst[phi].bb, *value = kl_new(w->env, at + 1, uint32_t);
+  for (uint32_t b = at; b-- > 0;) {
+    value[b] = NO_VALUE;
+    for (uint32_t s = g->succ0[b]; s < g->succ0[b + 1]; s++) {
+      uint32_t to = g->succ[s];
+      if (to == at) value[b] = either(value[b], value_of_edge(w, phi, b));
+      else if (to > b && to < at) value[b] = either(value[b], value[to]);
+    }
+    if (value[b] == SOME_VALUE && w->loops->of[b] != KL_NONE) follow_branch(w, b);
   }
 }
 
@@ -106,8 +145,11 @@ static void follow_phi(struct walk *w, uint32_t v) {
   const struct kl_inst *inst = &w->f->inst[v];
   uint32_t loop = w->loops->of[inst->bb];
   for (uint32_t k = 0; k < inst->nops; k += 2) follow(w, kl_operand(w->f, v, k));
-  bool of_turns = loop != KL_NONE && w->loops->header[loop] == inst->bb && w->latches[loop] == 1;
-  if (!of_turns) follow_branches(w, loop);
+  if (w->loops->header[loop] != inst->bb) {
+    follow_choice(w, v);
+  } else if (w->latches[loop] != 1) { /* else it is just another turn */
+    for (uint32_t k = 1; k < inst->nops; k += 2) follow_way(w, kl_operand(w->f, v, k));
+  }
 }
 
 static bool is_intrinsic(const struct kl_inst *inst) {
@@ -148,13 +190,13 @@ static bool find_askers(struct walk *w) {
 }
 
 bool kiln_may_spin(struct kl_program *program, const struct kl_func *f, const struct kl_uses *uses,
-                   const struct kiln_loops *loops) {
+                   const struct kiln_loops *loops, const struct kiln_tree *postdom) {
   struct kl_env *env = program->env;
-  struct walk w = {.program = program, .f = f, .uses = uses, .loops = loops, .env = env};
+  struct walk w = {.program = program, .f = f, .uses = uses, .loops = loops, .postdom = postdom, .env = env};
   w.asks = kl_new(env, loops->count, uint8_t);
   if (!find_askers(&w)) return false;
   w.seen = kl_new(env, f->ninst, uint8_t);
-  w.branches = kl_new(env, loops->count, uint8_t);
+  w.ways = kl_new(env, f->graph.n, uint8_t);
   w.latches = kl_new(env, loops->count, uint32_t);
   count_latches(&w);
   follow_exits(&w);

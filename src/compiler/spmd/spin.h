@@ -6,8 +6,9 @@
 
 /* True unless every loop of f is left, or not, whatever atomics and volatile loads in it give, and functions
  * of the program that have such. A lane that waits in such a loop may wait for another lane of its vector,
- * which waits for it. f: the kernel or a function of program; loops: those of f, all reducible. */
+ * which waits for it. f: the kernel or a function of program; loops: those of f, all reducible; postdom: its
+ * post-dominators. */
 bool kiln_may_spin(struct kl_program *program, const struct kl_func *f, const struct kl_uses *uses,
-                   const struct kiln_loops *loops);
+                   const struct kiln_loops *loops, const struct kiln_tree *postdom);
 
 #endif
