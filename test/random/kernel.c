@@ -59,9 +59,11 @@ static void put_result(struct gen *g) {
   }
   for (int i = 0; i < NUM_SHARED && !g->alone; i++) {
     char name[16];
+    char place[16];
     snprintf(name, sizeof name, "shared%d", i);
+    snprintf(place, sizeof place, "[own%d(item)]", i);
     only_c(g, "#define item ITEM\n");
-    mix_value(g, g->shared[i].type, name, "", "[item]");
+    mix_value(g, g->shared[i].type, name, "", place);
     only_c(g, "#undef item\n");
   }
   both(g, "out[2 * self] = hash;\nout[2 * self + 1] += in[hash %% %uu];\n", (unsigned)IN_WORDS);
@@ -130,6 +132,7 @@ static void put_start(struct gen *g) {
   put_parameters(g);
   put_shared(g);
   put_item(g);
+  only_cl(g, "ulong wide = item;\n");
   put_self(g);
   only_cl(g, "struct s1_t other;\n");
   only_c(g, "GROUPS {\n__label__ done_;\nenter_group();\nALL(I->on_ = 1)\nOPEN\nI->argument = *argument_;\n");
@@ -142,13 +145,22 @@ static void put_start(struct gen *g) {
   g->num_vars = visible;
   g->kernel = false;
   for (int i = 0; i < NUM_SHARED && !g->alone; i++) {
-    only_cl(g, "shared%d[item] = ", i);
-    only_c(g, "shared%d[ITEM] = ", i);
+    both(g, "shared%d", i);
+    gen_place(g, i, OWN);
+    both(g, " = ");
     gen_expr(g, g->shared[i].type, 1);
     both(g, ";\n");
   }
   g->num_vars = all;
   g->kernel = true;
+}
+
+/* Options that only launches of whole groups may have. */
+static void choose_uniform(struct gen *g) {
+  static const char *const uniform[] = {"-cl-std=CL3.0 -cl-uniform-work-group-size",
+                                        "-cl-std=CL2.0 -g -cl-uniform-work-group-size"};
+  bool newest = g->collectives || g->sub_groups;
+  if (g->generic && !g->uneven && gen_chance(g, 25)) g->options = uniform[newest ? 0 : gen_random(g, 2)];
 }
 
 static void choose_shape(struct gen *g) {
@@ -179,6 +191,14 @@ static void put_macros(struct gen *g) {
   both(g, "#define MOST %zuu\n", most);
   if (!g->uneven) only_cl(g, "#define ITEMS %zuu\n", most);
   else only_cl(g, "#define ITEMS ((uint)(get_local_size(0) * get_local_size(1) * get_local_size(2)))\n");
+  for (int i = 0; i < NUM_SHARED; i++) {
+    uint32_t form = gen_random(g, 8), by = 1 + gen_random(g, 20);
+    only_c(g, "#undef own%d\n", i);
+    if (form == 0) both(g, "#define own%d(x) (ITEMS - 1u - (x))\n", i);
+    else if (form == 1) both(g, "#define own%d(x) (((x) + %uu) %% ITEMS)\n", i, by);
+    else if (form == 2) both(g, "#define own%d(x) ((x) %% 2u * ((ITEMS + 1u) / 2u) + (x) / 2u)\n", i);
+    else both(g, "#define own%d(x) (x)\n", i);
+  }
   only_c(g, "#define s0_t s0_t_%llu\n#define s1_t s1_t_%llu\n#define item_t item_t_%llu\n", seed, seed, seed);
 }
 
@@ -247,6 +267,7 @@ void gen_program(struct gen *g, uint64_t seed, FILE *cl, FILE *c) {
   static const uint32_t usual[NUM_REGIONS] = {20, 10, 15, 10, 10, 10, 8, 3, 10, 10};
   for (int i = 0; i < NUM_REGIONS; i++) g->regions[i] = usual[i] * (i == 0 ? 2 : gen_random(g, 5));
   choose_shape(g);
+  choose_uniform(g);
   gen_cl_prelude(g);
   gen_memory_functions(g);
   put_macros(g);
