@@ -185,20 +185,26 @@ static void choose_shape(struct gen *g) {
   }
 }
 
+/* The places of a work-item's own elements. */
+static void put_own_places(struct gen *g) {
+  for (int i = 0; i < NUM_SHARED && !g->alone; i++) {
+    uint32_t form = gen_random(g, 8), by = 1 + gen_random(g, 20);
+    only_cl(g, "uint own%d(uint x) { return ", i);
+    only_c(g, "#undef own%d\n#define own%d own%d_%llu\nstatic uint own%d(uint x) { return ", i, i, i,
+           (unsigned long long)g->seed, i);
+    if (form == 0) both(g, "ITEMS - 1u - x; }\n");
+    else if (form == 1) both(g, "(x + %uu) %% ITEMS; }\n", by);
+    else if (form == 2) both(g, "x %% 2u * ((ITEMS + 1u) / 2u) + x / 2u; }\n");
+    else both(g, "x; }\n");
+  }
+}
+
 static void put_macros(struct gen *g) {
   unsigned long long seed = g->seed;
   size_t most = g->local[0] * g->local[1] * g->local[2];
   both(g, "#define MOST %zuu\n", most);
   if (!g->uneven) only_cl(g, "#define ITEMS %zuu\n", most);
   else only_cl(g, "#define ITEMS ((uint)(get_local_size(0) * get_local_size(1) * get_local_size(2)))\n");
-  for (int i = 0; i < NUM_SHARED; i++) {
-    uint32_t form = gen_random(g, 8), by = 1 + gen_random(g, 20);
-    only_c(g, "#undef own%d\n", i);
-    if (form == 0) both(g, "#define own%d(x) (ITEMS - 1u - (x))\n", i);
-    else if (form == 1) both(g, "#define own%d(x) (((x) + %uu) %% ITEMS)\n", i, by);
-    else if (form == 2) both(g, "#define own%d(x) ((x) %% 2u * ((ITEMS + 1u) / 2u) + (x) / 2u)\n", i);
-    else both(g, "#define own%d(x) (x)\n", i);
-  }
   only_c(g, "#define s0_t s0_t_%llu\n#define s1_t s1_t_%llu\n#define item_t item_t_%llu\n", seed, seed, seed);
 }
 
@@ -271,6 +277,7 @@ void gen_program(struct gen *g, uint64_t seed, FILE *cl, FILE *c) {
   gen_cl_prelude(g);
   gen_memory_functions(g);
   put_macros(g);
+  put_own_places(g);
   for (int i = 0; i < NUM_STRUCTS; i++) gen_struct(g, i);
   gen_tables(g);
   gen_functions(g);
