@@ -43,6 +43,16 @@ static const struct kind {
      "  z = z - x / (int)a[i + 4];\n"
      "  if (z.x + z.y + z.z + z.w == 77777) a[i] = 0;\n}\n",
      8},
+    {"cases that go on",
+     "__attribute__((intel_reqd_sub_group_size(8)))\n" ASK "  switch (a[5]) {\n  case 77777: break;\n"
+     "  case 77778: if (get_local_id(0) % 2) a[i] = sub_group_non_uniform_reduce_add(1u);\n"
+     "  default: a[i] = sub_group_broadcast(a[i], 0u);\n  }\n}\n",
+     8},
+    {"turns that end in two places",
+     "__attribute__((intel_reqd_sub_group_size(8)))\n" ASK "  uint j = 0;\n  for (;;) {\n    j++;\n"
+     "    if (a[5] == 77777 + j) continue;\n    a[i] = get_max_sub_group_size();\n    if (j > 3) break;\n"
+     "  }\n}\n",
+     8},
 };
 
 /* ---- one kernel ---- */

@@ -142,6 +142,22 @@ static void put_agreed(struct gen *g, int name) {
   only_c(g, "; t_ = %s; CLOSE u%d = %st_; } OPEN\n", made[k], name, k < 2 ? "4u * " : "");
 }
 
+/* The same for all, as memory of the group says, or numbers that look different: groups are smaller than
+ * 1000. */
+static bool put_same(struct gen *g, int name) {
+  uint32_t k = gen_random(g, NUM_SHARED + 1), at = gen_random(g, 40);
+  if (k == NUM_SHARED) {
+    only_cl(g, "uint u%d = in[item / 1000u + %uu];\n", name, at);
+    only_c(g, "CLOSE uint u%d = in[%uu]; OPEN\n", name, at);
+    return true;
+  }
+  const struct shared *s = &g->shared[k];
+  if (s->mode != SHARED || s->type.base != UINT || s->type.n != 1) return false;
+  only_cl(g, "uint u%d = shared%u[%uu %% ITEMS];\n", name, k, at);
+  only_c(g, "CLOSE uint u%d = shared%u[%uu %% ITEMS]; OPEN\n", name, k, at);
+  return true;
+}
+
 void gen_uniform(struct gen *g, int name) {
   static const char *const cl[] = {"n + (uint)get_group_id(0)", "in[(n + (uint)get_group_id(0)) % 64u]",
                                    "(uint)get_local_size(0) + (uint)get_num_groups(0)"};
@@ -152,7 +168,7 @@ void gen_uniform(struct gen *g, int name) {
   uint32_t k = gen_random(g, 3);
   if (g->collectives && gen_chance(g, 50)) {
     put_agreed(g, name);
-  } else {
+  } else if (g->alone || gen_chance(g, 50) || !put_same(g, name)) {
     only_cl(g, "uint u%d = %s;\n", name, g->alone ? cl_alone[k] : cl[k]);
     only_c(g, "CLOSE uint u%d = %s; OPEN\n", name, g->alone ? c_alone[k] : c[k]);
   }

@@ -2,6 +2,8 @@
  */
 #include "gen.h"
 
+#include <string.h>
+
 /* ---- leaves ---- */
 
 static void put_number(struct gen *g, enum base b) {
@@ -81,19 +83,20 @@ static void put_uint(struct gen *g) {
   }
 }
 
-void gen_place(struct gen *g, enum mode mode) {
-  if (mode == OWN || mode == NUM_MODES) {
-    only_cl(g, mode == OWN ? "[item]" : "[0]");
-    only_c(g, mode == OWN ? "[ITEM]" : "[0]");
+void gen_place(struct gen *g, int k, enum mode mode) {
+  bool peers = mode == PEER || mode == PEER_ATOMIC;
+  both(g, mode == NUM_MODES ? "[0]" : mode == OWN || peers ? "[own%d(" : "[(", k);
+  if (mode == NUM_MODES) return;
+  if (mode == OWN) {
+    only_cl(g, "item)]");
+    only_c(g, "ITEM)]");
     return;
   }
-  bool peers = mode == PEER || mode == PEER_ATOMIC;
-  if (peers) only_cl(g, "[item - get_sub_group_local_id() + (");
-  else only_cl(g, "[(");
-  only_c(g, peers ? "[ITEM / SUB * SUB + (" : "[(");
+  if (peers) only_cl(g, "item - get_sub_group_local_id() + (");
+  if (peers) only_c(g, "ITEM / SUB * SUB + (");
   gen_expr(g, (struct type){UINT, 1}, mode == SHARED || mode == PEER ? 1 : 2);
-  only_cl(g, peers ? ") %% get_sub_group_size()]" : ") %% ITEMS]");
-  only_c(g, peers ? ") %% SUB_SIZE]" : ") %% ITEMS]");
+  only_cl(g, peers ? ") %% get_sub_group_size())]" : ") %% ITEMS]");
+  only_c(g, peers ? ") %% SUB_SIZE)]" : ") %% ITEMS]");
 }
 
 /* Another work-item's element, or one's own. */
@@ -104,7 +107,7 @@ static bool put_shared(struct gen *g, struct type t) {
     const struct shared *s = &g->shared[i];
     if (s->type.base != t.base || s->type.n != t.n || s->mode == ATOMIC || s->mode == PEER_ATOMIC) continue;
     both(g, "shared%u", i);
-    gen_place(g, s->mode);
+    gen_place(g, (int)i, s->mode);
     return true;
   }
   return false;
@@ -132,44 +135,57 @@ static bool put_component(struct gen *g, struct type t) {
   return false;
 }
 
+/* A turn of a loop, now and then. */
+static void put_turn(struct gen *g, unsigned step) {
+  const struct var *v = gen_pick(g, &(struct type){gen_chance(g, 50) ? INT : UINT, 1}, false, READ);
+  if (v == NULL || !v->fixed || v->space != PRIVATE || !gen_chance(g, 60)) return;
+  both(g, "(uint)");
+  put_name(g, v);
+  both(g, " * %uu + ", gen_chance(g, 50) ? step : 1);
+}
+
 /* In steps of any size and direction, past the ends of its types, divided, masked and clamped. */
 void gen_pattern(struct gen *g, unsigned count) {
+  static const char *const widths[] = {"item", "item", "wide", "(int)item"};
+  const char *x = widths[gen_random(g, g->kernel ? 4 : 1)];
   unsigned mask = count - 1, c = gen_random(g, 40), near = 0u - gen_random(g, 40),
            step = 2 + gen_random(g, 4);
-  only_c(g, "#define item %s\n", g->alone ? "GX" : "ITEM");
+  only_c(g, "#define item %s\n#define wide ((ulong)item)\n", g->alone ? "GX" : "ITEM");
+  both(g, "((");
+  put_turn(g, step);
   switch (gen_random(g, 10)) {
   case 0:
-    both(g, "(item + %uu) & %uu", gen_chance(g, 50) ? c : near, mask);
+    both(g, "(%s + %uu)) & %uu)", x, gen_chance(g, 50) ? c : near, mask);
     break;
   case 1:
-    both(g, "%uu - (item & %uu)", mask, mask);
+    both(g, "%uu - (%s & %uu)) & %uu)", mask, x, mask, mask);
     break;
   case 2:
-    both(g, "(item * %uu + %uu) & %uu", step, gen_chance(g, 50) ? c : near, mask);
+    both(g, "%s * %uu + %uu) & %uu)", x, step, gen_chance(g, 50) ? c : near, mask);
     break;
   case 3:
-    both(g, "(%uu - item * %uu) & %uu", c, step, mask);
+    both(g, "%uu - %s * %uu) & %uu)", c, x, step, mask);
     break;
   case 4:
-    both(g, "(item / %uu) & %uu", c + 1, mask);
+    both(g, "%s / %uu) & %uu)", x, c + 1, mask);
     break;
   case 5:
-    both(g, "(item %% %uu) & %uu", c + 1, mask);
+    both(g, "%s %% %uu) & %uu)", x, c + 1, mask);
     break;
   case 6:
-    both(g, "item + %uu < %uu ? item + %uu : %uu", near, count, near, c & mask);
+    both(g, "(%s + %uu < %uu ? %s + %uu : %uu)) & %uu)", x, near, count, x, near, c & mask, mask);
     break;
   case 7:
-    both(g, "((item ^ %uu) >> %u) & %uu", c, gen_random(g, 5), mask);
+    both(g, "((%s ^ %uu) >> %u)) & %uu)", x, c, gen_random(g, 5), mask);
     break;
   case 8:
-    both(g, "((uchar)(item + %uu) + (ushort)(item + %uu)) & %uu", c, near, mask);
+    both(g, "((uchar)(%s + %uu) + (ushort)(%s + %uu))) & %uu)", x, c, x, near, mask);
     break;
   default:
-    both(g, "(item & 1u) != 0u ? item & %uu : (2u * item - (item & %uu)) & %uu", mask, (1u << c % 5) - 1,
-         mask);
+    both(g, "((%s & 1u) != 0u ? %s & %uu : (2u * %s - (%s & %uu)))) & %uu)", x, x, mask, x, x,
+         (1u << c % 5) - 1, mask);
   }
-  only_c(g, "\n#undef item\n");
+  only_c(g, "\n#undef item\n#undef wide\n");
 }
 
 /* The input, seen as other integers. */
@@ -215,8 +231,8 @@ void gen_index(struct gen *g, int count) {
 
 /* ---- operations ---- */
 
-/* In C: x and y are the components, B the type's name, U its unsigned form, N the bits that shifts count in.
- */
+/* In C: x and y are the components, B the type's name, U its unsigned form, M its bits, N the bits that
+ * shifts count in. */
 struct operation {
   const char *cl, *c;
   bool floats, wraps; /* wraps: signed operands go through the unsigned type */
@@ -234,12 +250,26 @@ static const struct operation operations[] = {
     {"(%s) %% (((%s) & (B)63) | (B)1)", "x % ((y & (B)63) | (B)1)", false, false},
     {"min((%s), (%s))", "x < y ? x : y", false, false},
     {"max((%s), (%s))", "x > y ? x : y", false, false},
+    {"rotate((%s), (%s))", "(U)x << (y & (M - 1)) | (U)x >> (-y & (M - 1))", false, false},
+    {"add_sat((%s), (%s))", "CLAMP((__int128)x + y)", false, false},
+    {"sub_sat((%s), (%s))", "CLAMP((__int128)x - y)", false, false},
+    {"mul_hi((%s), (%s))", "(unsigned __int128)x * (unsigned __int128)y >> M", false, false},
+    {"hadd((%s), (%s))", "((__int128)x + y) >> 1", false, false},
+    {"rhadd((%s), (%s))", "((__int128)x + y + 1) >> 1", false, false},
+    {"as_B(abs_diff((%s), (%s)))", "x > y ? (U)x - (U)y : (U)y - (U)x", false, false},
+    {"clz((B)((%s) ^ (%s)))", "COUNT_ZEROS((U)(B)(x ^ y))", false, false},
+    {"popcount((B)((%s) & (%s)))", "__builtin_popcountl((U)(B)(x & y))", false, false},
+    {"bitselect((%s), (%s), (B)90)", "(x & ~90) | (y & 90)", false, false},
     {"(%s) + (%s)", "x + y", true, false},
     {"(%s) - (%s)", "x - y", true, false},
     {"(%s) * (%s)", "x * y", true, false},
     {"(%s) / (%s)", "x / y", true, false},
+    {"fma((%s), (%s), (B)1)", "FMA(x, y)", true, false},
+    {"floor((%s) - (%s))", "__builtin_floor((B)(x - y))", true, false},
+    {"trunc((%s) + (%s))", "__builtin_trunc((B)(x + y))", true, false},
+    {"rint((%s) * (%s))", "__builtin_rint((B)(x * y))", true, false},
 };
-enum { INTEGER_OPERATIONS = 12, ALL_OPERATIONS = sizeof operations / sizeof *operations };
+enum { INTEGER_OPERATIONS = 22, ALL_OPERATIONS = sizeof operations / sizeof *operations };
 
 static struct type unsigned_of(struct type t) {
   return is_float(t.base) ? t : (struct type){(enum base)(t.base | 1), t.n};
@@ -250,7 +280,8 @@ static struct type scalar_of(struct type t) { return (struct type){t.base, 1}; }
 static void open_map(struct gen *g, struct type t) {
   const char *u = type_name(unsigned_of(scalar_of(t))), *b = type_name(scalar_of(t));
   int bits = t.n == 1 && base_bits(t.base) < 32 ? 32 : base_bits(t.base);
-  only_c(g, "typedef %s U; typedef %s B; enum { N = %d }; (void)(U)0, (void)(B)0; ", u, b, bits);
+  only_c(g, "typedef %s U; typedef %s B; enum { N = %d, M = %d }; (void)(U)0, (void)(B)0; ", u, b, bits,
+         base_bits(t.base));
 }
 
 static void put_operands(struct gen *g, struct type t, const char *cl, bool wraps, int depth) {
@@ -293,6 +324,7 @@ static void put_operation(struct gen *g, struct type t, int depth) {
       end = is_float(t.base) ? ALL_OPERATIONS : INTEGER_OPERATIONS;
   const struct operation *o = &operations[first + (int)gen_random(g, (uint32_t)(end - first))];
   if (o == &operations[2] && t.n == 1 && base_bits(t.base) == 16) o = operations; /* int would overflow */
+  if (strstr(o->cl, "popcount") != NULL && strcmp(g->options, "-cl-std=CL1.1") == 0) o = operations;
   bool wraps = o->wraps && is_signed(t.base);
   struct type u = wraps ? unsigned_of(t) : t;
   if (wraps) only_cl(g, "as_%s(", type_name(t));

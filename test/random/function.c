@@ -83,7 +83,7 @@ static void put_argument(struct gen *g, const struct function *f, int i) {
     only_c(g, "%s%s", a->item ? "I->" : "", a->name);
   } else if (p == OWN_ELEMENT && g->kernel) {
     both(g, "&shared%d", f->param[i].which);
-    gen_place(g, OWN);
+    gen_place(g, f->param[i].which, OWN);
   } else {
     both(g, f->param[i].count == 0 ? "&" : "");
     put_name(g, find_memory(g, space_of(p), f->param[i].type, f->param[i].count));

@@ -159,8 +159,9 @@ void gen_index(struct gen *g, int count);     /* [expression], within a power of
 void gen_condition(struct gen *g, int depth); /* an int, 0 or 1 */
 void gen_literal(struct gen *g, struct type t);
 void gen_pattern(struct gen *g, unsigned count); /* an index below count, a power of two, of many forms */
-/* [index] of an element that the mode lets a work-item touch; of the only one when NUM_MODES. */
-void gen_place(struct gen *g, enum mode mode);
+/* [index] of an element of a shared array that the mode lets a work-item touch; of the only one when
+ * NUM_MODES. Which is a work-item's own tells a function, own0() and so on. */
+void gen_place(struct gen *g, int shared, enum mode mode);
 
 /* ---- stmt.c ---- */
 

@@ -59,9 +59,11 @@ static void put_result(struct gen *g) {
   }
   for (int i = 0; i < NUM_SHARED && !g->alone; i++) {
     char name[16];
+    char place[16];
     snprintf(name, sizeof name, "shared%d", i);
+    snprintf(place, sizeof place, "[own%d(item)]", i);
     only_c(g, "#define item ITEM\n");
-    mix_value(g, g->shared[i].type, name, "", "[item]");
+    mix_value(g, g->shared[i].type, name, "", place);
     only_c(g, "#undef item\n");
   }
   both(g, "out[2 * self] = hash;\nout[2 * self + 1] += in[hash %% %uu];\n", (unsigned)IN_WORDS);
@@ -130,6 +132,7 @@ static void put_start(struct gen *g) {
   put_parameters(g);
   put_shared(g);
   put_item(g);
+  only_cl(g, "ulong wide = item;\n");
   put_self(g);
   only_cl(g, "struct s1_t other;\n");
   only_c(g, "GROUPS {\n__label__ done_;\nenter_group();\nALL(I->on_ = 1)\nOPEN\nI->argument = *argument_;\n");
@@ -142,13 +145,22 @@ static void put_start(struct gen *g) {
   g->num_vars = visible;
   g->kernel = false;
   for (int i = 0; i < NUM_SHARED && !g->alone; i++) {
-    only_cl(g, "shared%d[item] = ", i);
-    only_c(g, "shared%d[ITEM] = ", i);
+    both(g, "shared%d", i);
+    gen_place(g, i, OWN);
+    both(g, " = ");
     gen_expr(g, g->shared[i].type, 1);
     both(g, ";\n");
   }
   g->num_vars = all;
   g->kernel = true;
+}
+
+/* Options that only launches of whole groups may have. */
+static void choose_uniform(struct gen *g) {
+  static const char *const uniform[] = {"-cl-std=CL3.0 -cl-uniform-work-group-size",
+                                        "-cl-std=CL2.0 -g -cl-uniform-work-group-size"};
+  bool newest = g->collectives || g->sub_groups;
+  if (g->generic && !g->uneven && gen_chance(g, 25)) g->options = uniform[newest ? 0 : gen_random(g, 2)];
 }
 
 static void choose_shape(struct gen *g) {
@@ -170,6 +182,20 @@ static void choose_shape(struct gen *g) {
     g->global[d] = g->local[d] * groups;
     if (g->uneven && gen_chance(g, 70)) g->global[d] -= gen_random(g, (uint32_t)g->local[d]);
     g->offset[d] = moved && d < g->dims ? gen_random(g, 50) : 0;
+  }
+}
+
+/* The places of a work-item's own elements. */
+static void put_own_places(struct gen *g) {
+  for (int i = 0; i < NUM_SHARED && !g->alone; i++) {
+    uint32_t form = gen_random(g, 8), by = 1 + gen_random(g, 20);
+    only_cl(g, "uint own%d(uint x) { return ", i);
+    only_c(g, "#undef own%d\n#define own%d own%d_%llu\nstatic uint own%d(uint x) { return ", i, i, i,
+           (unsigned long long)g->seed, i);
+    if (form == 0) both(g, "ITEMS - 1u - x; }\n");
+    else if (form == 1) both(g, "(x + %uu) %% ITEMS; }\n", by);
+    else if (form == 2) both(g, "x %% 2u * ((ITEMS + 1u) / 2u) + x / 2u; }\n");
+    else both(g, "x; }\n");
   }
 }
 
@@ -247,9 +273,11 @@ void gen_program(struct gen *g, uint64_t seed, FILE *cl, FILE *c) {
   static const uint32_t usual[NUM_REGIONS] = {20, 10, 15, 10, 10, 10, 8, 3, 10, 10};
   for (int i = 0; i < NUM_REGIONS; i++) g->regions[i] = usual[i] * (i == 0 ? 2 : gen_random(g, 5));
   choose_shape(g);
+  choose_uniform(g);
   gen_cl_prelude(g);
   gen_memory_functions(g);
   put_macros(g);
+  put_own_places(g);
   for (int i = 0; i < NUM_STRUCTS; i++) gen_struct(g, i);
   gen_tables(g);
   gen_functions(g);

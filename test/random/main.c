@@ -61,8 +61,8 @@ static void *compile_c(const char *path) {
   char library[512], command[2048];
   snprintf(library, sizeof library, "%s.so", path);
   snprintf(command, sizeof command,
-           "%s -O0 -w -Wno-psabi -std=gnu17 -fwrapv -ffp-contract=off -shared -fPIC -x c %s -o %s", RANDOM_CC,
-           path, library);
+           "%s -O0 -w -Wno-psabi -std=gnu17 -fwrapv -ffp-contract=off -shared -fPIC -x c %s -o %s -lm",
+           RANDOM_CC, path, library);
   if (system(command) != 0) die("the C form does not compile: see the file kept", 0);
   void *handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
   if (handle == NULL) die(dlerror(), 0);

@@ -23,8 +23,8 @@ static void put_target(struct gen *g, const char *t, int k, bool global) {
     put_own_word(g);
     return;
   }
-  only_cl(g, "&shared%d[item]", k);
-  only_c(g, "&shared%d[ITEM]", k);
+  both(g, "&shared%d", k);
+  gen_place(g, k, OWN);
 }
 
 bool gen_generic(struct gen *g) {

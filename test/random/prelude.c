@@ -130,6 +130,14 @@ static void put_functions(FILE *c) {
         "#define mix_char mix_int\n#define mix_short mix_int\n#define mix_uchar mix_uint\n#define mix_ushort "
         "mix_uint\n",
         c);
+  fputs("#define CLAMP(sum) ({ __int128 s_ = sum, lo_ = (B)-1 < 0 ? -((__int128)1 << (M - 1)) : 0, hi_ = lo_ "
+        "< 0 ? "
+        "~lo_ : ((__int128)1 << M) - 1; s_ < lo_ ? lo_ : s_ > hi_ ? hi_ : s_; })\n"
+        "#define COUNT_ZEROS(bits) ({ ulong v_ = bits; v_ == 0 ? M : __builtin_clzl(v_) - (64 - M); })\n"
+        "#define FMA(x, y) (sizeof(B) == 8 ? __builtin_fma(x, y, 1) : sizeof(B) == 4 ? __builtin_fmaf(x, y, "
+        "1) : "
+        "(double)(x) * (double)(y) + 1)\n",
+        c);
   fputs("static uint step(uint *p, uint x) { uint old = *p; *p = old * 3u + x; return old ^ x; }\n", c);
   fprintf(c, "static void fetch(const uint *image, int x, int y, int border, void *to) {\n");
   fprintf(c, "if (border && (x < 0 || x >= %d || y < 0 || y >= %d)) { memset(to, 0, 16); return; }\n",

@@ -66,6 +66,19 @@ static void restore_modes(struct gen *g, const struct modes *m) {
   g->leavable = m->leavable;
 }
 
+/* The group copies words of the input to a local array that all read. */
+static void put_copy(struct gen *g) {
+  int k = (int)gen_random(g, IN_GLOBAL), name = g->names++;
+  if (g->alone || g->shared[k].mode != SHARED || !is_word(g->shared[k].type) || gen_chance(g, 60)) return;
+  uint32_t from = gen_random(g, IN_WORDS / 2);
+  only_cl(g,
+          "event_t e%d = async_work_group_copy(shared%d, in + %u, min(ITEMS, %uu), 0);\nwait_group_events(1, "
+          "&e%d);\n",
+          name, k, from, IN_WORDS / 2, name);
+  only_c(g, "CLOSE memcpy(shared%d, in + %u, 4 * (ITEMS < %uu ? ITEMS : %uu)); OPEN\n", k, from, IN_WORDS / 2,
+         IN_WORDS / 2);
+}
+
 /* Between two barriers the modes are others; afterwards they are as before. */
 static void put_phase(struct gen *g, int depth) {
   struct modes before = save_modes(g);
@@ -73,6 +86,7 @@ static void put_phase(struct gen *g, int depth) {
   choose_modes(g, inside);
   gen_barrier(g, inside);
   enter_modes(g, inside);
+  put_copy(g);
   gen_regions(g, depth - 1);
   gen_barrier(g, before.mode);
   restore_modes(g, &before);

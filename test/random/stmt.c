@@ -98,10 +98,10 @@ static const struct {
 } atomics[] = {{"atomic_add", "+="}, {"atomic_xor", "^="}, {"atomic_or", "|="},
                {"atomic_and", "&="}, {"atomic_min", "<"},  {"atomic_max", ">"}};
 
-static void put_atomic(struct gen *g, const char *array, enum mode mode, int operation) {
+static void put_atomic(struct gen *g, const char *array, int k, enum mode mode, int operation) {
   only_cl(g, "%s(&%s", atomics[operation].cl, array);
   only_c(g, "{ uint *p_ = &%s", array);
-  gen_place(g, mode);
+  gen_place(g, k, mode);
   only_cl(g, ", ");
   only_c(g, ", x_ = ");
   gen_expr(g, (struct type){UINT, 1}, 2);
@@ -140,7 +140,7 @@ static void use_counter(struct gen *g) {
     snprintf(name, sizeof name, "counts%d", operation);
     only_c(g, "{ uint *%s = counts + %d; ", name, operation);
     only_cl(g, "{ global uint *%s = counts + %d; ", name, operation);
-    put_atomic(g, name, NUM_MODES, operation);
+    put_atomic(g, name, 0, NUM_MODES, operation);
     both(g, "}\n");
   }
 }
@@ -154,10 +154,10 @@ static void use_shared(struct gen *g) {
   }
   struct shared *s = &g->shared[k];
   snprintf(name, sizeof name, "shared%u", k);
-  if (s->mode == ATOMIC || s->mode == PEER_ATOMIC) put_atomic(g, name, s->mode, s->operation);
+  if (s->mode == ATOMIC || s->mode == PEER_ATOMIC) put_atomic(g, name, (int)k, s->mode, s->operation);
   if (s->mode != OWN) return;
   both(g, "%s", name);
-  gen_place(g, OWN);
+  gen_place(g, (int)k, OWN);
   both(g, " = ");
   gen_expr(g, s->type, 3);
   both(g, ";\n");

@@ -80,6 +80,26 @@ static uint32_t make_loop(struct program *p, uint32_t at, struct frame frame, un
   return out;
 }
 
+/* Cases that may go on into the next one; all branches diverge or none does. */
+static uint32_t make_switch(struct program *p, uint32_t at, struct frame frame, unsigned depth) {
+  enum { MOST = 4 };
+  uint32_t block[MOST], join = new_block(p, frame.loop), n = 2 + next_random(p) % (MOST - 1);
+  bool divergent = next_random(p) % 2;
+  for (uint32_t k = 0; k < n; k++) block[k] = new_block(p, frame.loop);
+  for (uint32_t k = 0; k < n; k++) {
+    bool last = k == n - 1;
+    uint32_t other = last ? join : new_block(p, frame.loop);
+    choose(p, at, block[k], other);
+    p->divergent[at] = divergent;
+    at = other;
+  }
+  for (uint32_t k = 0; k < n; k++) {
+    uint32_t end = make_body(p, block[k], frame, depth + 1);
+    if (end != KILN_NONE) go(p, end, k < n - 1 && next_random(p) % 2 ? block[k + 1] : join);
+  }
+  return join;
+}
+
 /* break, continue or return, under a condition. */
 static uint32_t make_jump(struct program *p, uint32_t at, struct frame frame) {
   uint32_t rest = new_block(p, frame.loop), jump = new_block(p, frame.loop), kind = next_random(p) % 3;
@@ -92,11 +112,12 @@ static uint32_t make_jump(struct program *p, uint32_t at, struct frame frame) {
 static uint32_t make_body(struct program *p, uint32_t at, struct frame frame, unsigned depth) {
   unsigned n = next_random(p) % 4;
   for (unsigned i = 0; i < n && p->budget > 0; i++) {
-    unsigned kind = next_random(p) % 8;
+    unsigned kind = next_random(p) % 9;
     p->budget--;
     if (kind < 3 && depth < 6) at = make_if(p, at, frame, depth);
     else if (kind < 5 && depth < 5 && p->nloop < LOOPS) at = make_loop(p, at, frame, depth);
     else if (kind == 5) at = make_jump(p, at, frame);
+    else if (kind == 6 && depth < 5) at = make_switch(p, at, frame, depth);
     p->shy[at] |= next_random(p) % 2;
   }
   return at;
@@ -239,6 +260,23 @@ static void run_together(struct vector *v) {
 
 /* ---- checks ---- */
 
+/* Some way leads from every block to an end. */
+static bool may_end(const struct program *p) {
+  bool ends[BLOCKS] = {false};
+  for (bool more = true; more;) {
+    more = false;
+    for (uint32_t b = p->n; b-- > 0;) {
+      bool before = ends[b];
+      ends[b] |= p->nsucc[b] == 0;
+      for (uint32_t k = 0; k < p->nsucc[b]; k++) ends[b] |= ends[p->succ[b][k]];
+      more |= ends[b] != before;
+    }
+  }
+  for (uint32_t b = 0; b < p->n; b++)
+    if (!ends[b]) return false;
+  return true;
+}
+
 static void make_input(const struct program *p, struct kiln_arena *arena, struct kl_flow_input *in) {
   struct kiln_edge edges[3 * BLOCKS];
   uint32_t n = 0;
@@ -256,10 +294,10 @@ static bool check_program(struct program *p, struct kiln_arena *arena) {
   static struct lane alone[LANES];
   static struct vector v;
   make_input(p, arena, &in);
-  if (!find_loops(p, arena, &in.graph)) return false;
+  if (!find_loops(p, arena, &in.graph) || !may_end(p)) return false;
   for (uint32_t i = 0; i < LANES; i++)
     if (!run_alone(p, &alone[i], i)) return false; /* too long */
-  if (!kiln_flow_find(&flow, arena, &in)) return false;
+  if (!kiln_flow_find(&flow, arena, &in)) fail_msg("no order of %u blocks", p->n);
   memset(&v, 0, sizeof v);
   v.p = p;
   v.flow = &flow;

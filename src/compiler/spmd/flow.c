@@ -217,8 +217,11 @@ static void walk_tree(struct finder *f) {
     uint32_t n = stack[--depth];
     f->at[n] = count;
     f->flow->order[count++] = n;
-    for (uint32_t k = first[n + 1]; k-- > first[n];) stack[depth++] = child[k];
+    for (uint32_t k = first[n + 1]; k-- > first[n];)
+      if (child[k] != f->flow->end) stack[depth++] = child[k];
   }
+  f->at[f->flow->end] = count; /* after the rest of a loop that work-items leave together, too */
+  f->flow->order[count] = f->flow->end;
 }
 
 /* False when a node cannot be reached: an endless loop. */
@@ -368,7 +371,7 @@ static bool linearize(struct finder *f) {
     if (node->guard) {
       memcpy(set, waiting_at(f, n), f->words * sizeof *set);
       node->skip = go_on(f, set);
-      if (node->skip == KILN_NONE) return false;
+      if (node->skip == KILN_NONE) node->guard = false; /* nothing else is to run: somebody comes here */
     }
     if (n == flow->end) continue;
     if (n < flow->nblock) follow_block(f, n, set);
