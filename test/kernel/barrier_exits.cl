@@ -21,6 +21,8 @@
 // expect: 1: (i%4==0 ? 1 : i%4==1 ? 20 : i%4==2 ? 300 : 4000) * 6
 // run: -k inner -g 64 -l 32 '[64]=i%8' '[64]'
 // expect: 1: 3*(i%8)
+// run: -k some_turns -g 64 -l 16 '[64]=3' '[64]'
+// expect: 1: 3*(15-i%16) + 4
 kernel void strided(global const int *in, global int *out) {
   local int part[64];
   int l = get_local_id(0), size = get_local_size(0), sum = 0;
@@ -125,6 +127,22 @@ kernel void inner(global const int *in, global int *out) {
     barrier(CLK_LOCAL_MEM_FENCE);
     sum += part[(l + 8) % n];
     barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  out[get_global_id(0)] = sum;
+}
+
+// Some turns have barriers and some have none.
+kernel void some_turns(global const int *in, global int *out) {
+  local int part[16][16];
+  int l = get_local_id(0), sum = 0;
+  for (int i = 0; i < 16; i++) {
+    part[i][l] = l;
+    if (in[get_global_id(0)] > i) {
+      for (int j = 0; j < i; j++) part[i][l] += part[j][l] - l + 1;
+      barrier(CLK_LOCAL_MEM_FENCE);
+      sum += part[i][15 - l];
+      barrier(CLK_LOCAL_MEM_FENCE);
+    }
   }
   out[get_global_id(0)] = sum;
 }

@@ -194,9 +194,12 @@ static bool slots_fit(struct planner *p) {
   return true;
 }
 
-/* Whether all lanes that go on from a region to another come by one of its blocks; the others return. */
+/* Whether all lanes that go on from a region to another come by one of its blocks, once; the others return. */
 static bool is_on_the_way(struct planner *p, const struct kl_region *region, uint32_t block) {
   const struct kiln_graph *g = &p->f->graph;
+  const struct kl_uniform *u = &p->lanes->shapes.uniform;
+  for (uint32_t l = u->loops.of[block]; l != KL_NONE; l = u->loops.parent[l])
+    if (!u->meets[l]) return false;
   bool *seen = kl_new(p->env, region->nblock, bool);
   struct kl_list todo = {0};
   kiln_list_push(p->env, &todo, region->entry);
