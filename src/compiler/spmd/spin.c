@@ -16,6 +16,7 @@ struct walk {
   uint8_t *asks;       /* by loop: something in it asks others */
   uint8_t *ways;       /* by block: the branches that decide on it have been followed */
   uint32_t *latches;   /* by loop */
+  uint32_t *value;     /* by block: which value of a phi it leads to (follow_choice) */
   struct kl_list todo; /* values */
   bool found;          /* a value that other work-items decide on */
 };
@@ -129,7 +130,7 @@ static uint32_t either(uint32_t a, uint32_t b) {
  * post-order. */
 static void follow_choice(struct walk *w, uint32_t phi) {
   const struct kiln_graph *g = &w->f->graph;
-  uint32_t at = w->f->inst[phi].bb, *value = kl_new(w->env, at + 1, uint32_t);
+  uint32_t at = w->f->inst[phi].bb, *value = w->value;
   for (uint32_t b = at; b-- > 0;) {
     value[b] = NO_VALUE;
     for (uint32_t s = g->succ0[b]; s < g->succ0[b + 1]; s++) {
@@ -198,6 +199,7 @@ bool kiln_may_spin(struct kl_program *program, const struct kl_func *f, const st
   w.seen = kl_new(env, f->ninst, uint8_t);
   w.ways = kl_new(env, f->graph.n, uint8_t);
   w.latches = kl_new(env, loops->count, uint32_t);
+  w.value = kl_new(env, f->graph.n, uint32_t);
   count_latches(&w);
   follow_exits(&w);
   for (uint32_t i = 0; i < w.todo.n && !w.found; i++) visit(&w, w.todo.at[i]);
