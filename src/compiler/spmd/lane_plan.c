@@ -194,7 +194,8 @@ static bool slots_fit(struct planner *p) {
   return true;
 }
 
-/* Whether all lanes that go on from a region to another come by one of its blocks, once; the others return. */
+/* Whether all lanes that go on from a region to another come by one of its blocks, once; the others return.
+ */
 static bool is_on_the_way(struct planner *p, const struct kl_region *region, uint32_t block) {
   const struct kiln_graph *g = &p->f->graph;
   const struct kl_uniform *u = &p->lanes->shapes.uniform;
