@@ -87,16 +87,10 @@ static void count_latches(struct walk *w) {
   }
 }
 
-/* Nothing goes there. */
-static bool is_unreachable(const struct walk *w, uint32_t block) {
-  const struct kl_block *b = &w->f->block[block];
-  return w->f->inst[b->first + b->n - 1].op == LLVMUnreachable;
-}
-
 static bool leaves(const struct walk *w, uint32_t loop, uint32_t block) {
   const struct kiln_graph *g = &w->f->graph;
   for (uint32_t s = g->succ0[block]; s < g->succ0[block + 1]; s++)
-    if (!kiln_loops_contain(w->loops, loop, g->succ[s]) && !is_unreachable(w, g->succ[s])) return true;
+    if (!kiln_loops_contain(w->loops, loop, g->succ[s])) return true;
   return false;
 }
 
