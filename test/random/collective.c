@@ -56,20 +56,24 @@ void gen_put_neutral(struct gen *g, const struct combine *o, struct type t) {
 
 static bool has_group_functions(struct type t) { return t.n == 1 && t.base >= INT; }
 
-static void put_combine(struct gen *g, const struct var *v) {
+void gen_put_combine(struct gen *g, const struct var *v, const struct combine *o, const char *prefix,
+                     uint32_t form, const char *all) {
   static const char *const forms[] = {"reduce", "scan_inclusive", "scan_exclusive"};
   static const char *const peers[] = {"1", "k_ <= ITEM", "k_ < ITEM"};
-  const struct combine *o = gen_combine(g, v->type);
-  uint32_t form = gen_random(g, 3);
   const char *t = type_name(v->type);
-  only_cl(g, "%s = work_group_%s_%s(", v->name, forms[form], o->name);
+  only_cl(g, "%s = %s_%s_%s(", v->name, prefix, forms[form], o->name);
   gen_open_peers(g, t, t);
   gen_put_operand(g, v->type);
   only_cl(g, ");\n");
   gen_start_results(g);
   gen_put_neutral(g, o, v->type);
-  only_c(g, "ALL_PEERS if (%s) { %s z_ = x_[k_]; t_ = %s; } y_[ITEM] = t_;", peers[form], t, o->made);
+  only_c(g, "%s if (%s) { %s z_ = x_[k_]; t_ = %s; } y_[ITEM] = t_;", all, peers[form], t, o->made);
   gen_close_peers(g, v);
+}
+
+static void put_combine(struct gen *g, const struct var *v) {
+  const struct combine *o = gen_combine(g, v->type);
+  gen_put_combine(g, v, o, "work_group", gen_random(g, 3), "ALL_PEERS");
 }
 
 /* The ids of a work-item that all name. */

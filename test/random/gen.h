@@ -210,6 +210,9 @@ void gen_start_results(struct gen *g); /* after the operand: what follows sets y
 void gen_close_peers(struct gen *g, const struct var *v);
 void gen_put_operand(struct gen *g, struct type t); /* whose sums are exact */
 void gen_put_neutral(struct gen *g, const struct combine *o, struct type t);
+/* PREFIX_FORM_OP(...) into v, form 0 to 2: reduce, inclusive and exclusive scan. all: the loop over peers. */
+void gen_put_combine(struct gen *g, const struct var *v, const struct combine *o, const char *prefix,
+                     uint32_t form, const char *all);
 void gen_collective(struct gen *g);        /* a statement with a work-group function */
 void gen_uniform(struct gen *g, int name); /* defines a uint that all work-items of the group have alike */
 

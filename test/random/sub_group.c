@@ -11,20 +11,10 @@ static struct type word(void) { return (struct type){UINT, 1}; }
 /* ---- reductions and scans ---- */
 
 static void put_combine(struct gen *g, const struct var *v) {
-  static const char *const forms[] = {"reduce", "scan_inclusive", "scan_exclusive"};
-  static const char *const peers[] = {"1", "k_ <= ITEM", "k_ < ITEM"};
   const struct combine *o = gen_combine(g, v->type);
   uint32_t form = gen_random(g, 3);
   bool whole = !g->masked && o->always && gen_chance(g, 60);
-  const char *t = type_name(v->type);
-  only_cl(g, "%s = sub_group_%s%s_%s(", v->name, whole ? "" : "non_uniform_", forms[form], o->name);
-  gen_open_peers(g, t, t);
-  gen_put_operand(g, v->type);
-  only_cl(g, ");\n");
-  gen_start_results(g);
-  gen_put_neutral(g, o, v->type);
-  only_c(g, "PEERS if (%s) { %s z_ = x_[k_]; t_ = %s; } y_[ITEM] = t_;", peers[form], t, o->made);
-  gen_close_peers(g, v);
+  gen_put_combine(g, v, o, whole ? "sub_group" : "sub_group_non_uniform", form, "PEERS");
 }
 
 static unsigned choose_cluster(struct gen *g) {
