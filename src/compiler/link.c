@@ -266,6 +266,7 @@ bool kiln_stage_lower(struct kiln_unit *unit) {
   const struct kiln_spmd_options options = {.info = unit->info,
                                             .spec = &unit->request->spec,
                                             .width = unit->request->optimize ? kiln_target_lanes(unit) : 1,
+                                            .in_flight = kiln_target_in_flight(unit),
                                             .has_half = kiln_target_has_half(unit),
                                             .note = note,
                                             .note_size = sizeof note,

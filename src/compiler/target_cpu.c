@@ -97,6 +97,13 @@ bool kiln_target_has_half(const struct kiln_unit *unit) {
   return strstr(unit->request->target.features, "+avx512fp16") != NULL;
 }
 
+/* Processors that begin two operations on 512 bits in a cycle also have the VEX forms of VNNI, from Sapphire
+ * Rapids and Zen 5 on; Zen 4 begins one. With 16 registers there is no room for more than four vectors. */
+unsigned kiln_target_in_flight(const struct kiln_unit *unit) {
+  const char *features = unit->request->target.features;
+  return strstr(features, "+avx512f") != NULL && strstr(features, "+avxvnni") != NULL ? 8 : 4;
+}
+
 bool kiln_stage_optimise(struct kiln_unit *unit) {
   const struct kiln_pass_lists *lists = unit->loops       ? &passes
                                         : unit->lanes > 1 ? &passes_of_lanes

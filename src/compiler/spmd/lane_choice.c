@@ -7,7 +7,7 @@
 enum {
   MOST_BYTES = 1024,    /* of a value in all its lanes: as many registers as OpenCL vectors have components */
   MOST_VECTORS = 640,   /* registers written by code that several vectors share */
-  MOST_PACKETS = 4,     /* vectors side by side */
+  USUAL_PACKETS = 4,    /* vectors side by side, for whatever they share */
   WIDE_REGISTERS = 28,  /* of 32 that AVX-512 has */
   OTHER_REGISTERS = 13, /* of 16 */
   SMALLEST_SUB_GROUP = 4,
@@ -24,6 +24,7 @@ struct candidate {
 struct chooser {
   const struct kl_lane_choice *in;
   uint64_t size[3]; /* work-items in each dimension; 0: many, or not known */
+  unsigned vector;  /* lanes of one vector, of several that are compared */
   bool one_row;     /* lanes cannot lie in several */
   bool scans;       /* lanes and vectors must follow one another as linear local ids do */
 };
@@ -82,7 +83,23 @@ static uint64_t lane_bytes(const struct chooser *c, const struct kl_shapes *shap
   return kiln_map_size(c->in->costs.map, kiln_map_type(c->in->costs.map, type));
 }
 
-/* Fewer lanes when values are wide: OpenCL vectors, or mostly 64-bit ones (addresses do not count). */
+/* Most of what it computes is of halves, and the processor has instructions for them. */
+static bool computes_halves(const struct chooser *c, const struct kl_shapes *shapes) {
+  const struct kl_func *f = c->in->costs.f;
+  uint32_t halves = 0, others = 0;
+  if (!c->in->program->has_half) return false;
+  for (uint32_t v = f->narg; v < f->ninst; v++) {
+    uint64_t bytes = lane_bytes(c, shapes, v);
+    LLVMTypeRef type = LLVMTypeOf(f->inst[v].v);
+    if (bytes == 0 || LLVMGetTypeKind(type) == LLVMPointerTypeKind) continue;
+    if (LLVMGetTypeKind(kiln_type_part(type, 0)) == LLVMHalfTypeKind) halves++;
+    else if (bytes / kiln_type_parts(type) >= 4) others++;
+  }
+  return halves > 2 * others;
+}
+
+/* Fewer lanes when values are wide: OpenCL vectors, or mostly 64-bit ones (addresses do not count). More when
+ * they are halves. */
 static unsigned fit_width(const struct chooser *c, const struct kl_shapes *shapes) {
   const struct kl_func *f = c->in->costs.f;
   uint64_t widest = 1;
@@ -97,6 +114,7 @@ static unsigned fit_width(const struct chooser *c, const struct kl_shapes *shape
     else if (LLVMGetTypeKind(kiln_type_part(type, 0)) == LLVMFloatTypeKind) others++;
   }
   if (wide > others) width /= 2;
+  else if (computes_halves(c, shapes)) width *= 2;
   while (width > 2 && widest * width > MOST_BYTES) width /= 2;
   return width;
 }
@@ -212,14 +230,22 @@ static bool suffers_from_masks(const struct chooser *c, const struct candidate *
   return has_divergent_branch(c, &k->shapes) && (!k->cost.chains || c->in->costs.native < 16);
 }
 
+/* More vectors than share loads with profit: only to have enough in flight, where nothing but chains keeps
+ * the processor waiting. */
+static bool is_worth_many(const struct chooser *c, const struct candidate *k) {
+  return k->cost.chains && k->cost.per_lane == 0 && k->cost.vectors <= MOST_VECTORS / 2 &&
+         !has_divergent_loop(&k->shapes) && !has_divergent_branch(c, &k->shapes);
+}
+
 /* Vectors that share loads and addresses, or whose instructions overlap: two of them always do, more if loops
  * carry chains of dependent ones; not at the price of memory for registers. */
 static bool is_better(const struct chooser *c, const struct candidate *old, const struct candidate *now) {
-  bool is_pair = now->map.width <= 2 * c->in->costs.native;
+  bool is_pair = now->map.width <= 2 * c->in->costs.native || now->map.width <= 2 * c->vector;
   /* without chains there is other work while a value is on its way from memory */
   uint32_t most = now->cost.chains ? registers(c) : registers(c) * 5 / 4;
   if (now->cost.live > most || now->cost.vectors > MOST_VECTORS) return false;
   if (now->cost.per_lane > now->cost.total * 0.25 || suffers_from_masks(c, now, is_pair)) return false;
+  if (now->map.width > USUAL_PACKETS * c->vector && !is_worth_many(c, now)) return false;
   return now->each < old->each * (now->cost.chains || is_pair ? 1.02 : 0.9);
 }
 
@@ -235,8 +261,9 @@ static bool try_mapping(const struct chooser *c, struct candidate *best, const s
   return true;
 }
 
-static void add_packets(const struct chooser *c, struct candidate *k) {
-  unsigned most = k->map.width * MOST_PACKETS;
+static void add_packets(struct chooser *c, struct candidate *k) {
+  const unsigned most = k->map.width * c->in->program->in_flight;
+  c->vector = k->map.width;
   while (k->map.width < most) {
     struct candidate old = *k;
     struct kl_mapping longer = old.map, higher = old.map;

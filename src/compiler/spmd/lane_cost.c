@@ -1,6 +1,7 @@
 /* Estimates; see lane_cost.h. */
 #include "compiler/spmd/lane_cost.h"
 
+#include "compiler/spmd/lane_live.h"
 #include "compiler/spmd/lanes.h"
 #include "compiler/spmd/map.h"
 
@@ -27,11 +28,8 @@ static LLVMTypeRef mapped_type(const struct kl_lane_costs *in, LLVMValueRef v) {
 
 static bool is_void(LLVMValueRef v) { return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMVoidTypeKind; }
 
-/* Registers of one component in all lanes; truth values count as one. */
 static uint32_t registers(struct estimate *c, LLVMTypeRef type) {
-  uint64_t bytes = kiln_map_size(c->in->map, kiln_type_part(type, 0)), whole = 4ull * c->in->native;
-  if (type == c->in->map->i1) return 1;
-  return (uint32_t)((bytes * c->map->width + whole - 1) / whole);
+  return kiln_lane_registers(c->in, c->map, type);
 }
 
 static uint32_t all_registers(struct estimate *c, LLVMTypeRef type) {
@@ -126,13 +124,6 @@ static bool is_function(const struct kl_inst *inst) {
   return fn != NULL && !LLVMIsDeclaration(fn);
 }
 
-/* Names of components, not work. */
-static bool is_free(unsigned op) {
-  return op == KL_DROP || op == KL_LIFETIME || op == LLVMExtractElement || op == LLVMInsertElement ||
-         op == LLVMShuffleVector || op == LLVMExtractValue || op == LLVMInsertValue || op == LLVMAlloca ||
-         op == LLVMAddrSpaceCast || op == LLVMFreeze;
-}
-
 /* A scalar and a check stand for the lanes. */
 static bool is_put_off(struct estimate *c, uint32_t i) {
   return c->shapes->checked[i].kind != KL_VARYING && !c->shapes->exact[i];
@@ -152,7 +143,7 @@ static void add_inst(struct estimate *c, uint32_t i) {
     add_access(c, i, w);
     return;
   }
-  if (is_free(inst->op)) return;
+  if (kiln_lane_is_free(inst->op)) return;
   bool varying = !is_void(inst->v) && c->shapes->of[i].kind == KL_VARYING;
   if (varying && is_put_off(c, i)) {
     c->cost.total += w * 2;
@@ -172,52 +163,25 @@ static void add_inst(struct estimate *c, uint32_t i) {
 
 /* ---- registers ---- */
 
-/* By loop: the end of its last block. */
-static uint32_t *find_ends(struct estimate *c) {
-  const struct kl_func *f = c->in->f;
-  const struct kiln_loops *loops = &c->shapes->uniform.loops;
-  uint32_t *end = kl_new(c->in->env, (size_t)loops->count + 1, uint32_t);
-  for (uint32_t b = 0; b < f->graph.n; b++)
-    for (uint32_t l = loops->of[b]; l != KL_NONE; l = loops->parent[l])
-      end[l] = f->block[b].first + f->block[b].n - 1;
-  return end;
-}
-
-/* The last place where v is wanted: a use in a loop that v comes from outside of lasts to the loop's end. */
-static uint32_t last_use(struct estimate *c, uint32_t v, const uint32_t *end) {
-  const struct kl_func *f = c->in->f;
-  const struct kiln_loops *loops = &c->shapes->uniform.loops;
-  uint32_t last = v;
-  for (uint32_t k = c->in->uses->first[v]; k < c->in->uses->first[v + 1]; k++) {
-    uint32_t user = c->in->uses->at[k], at = user;
-    for (uint32_t l = loops->of[f->inst[user].bb]; l != KL_NONE; l = loops->parent[l])
-      if (!kiln_loops_contain(loops, l, f->inst[v].bb) || (user <= v && f->inst[user].op == LLVMPHI))
-        at = at > end[l] ? at : end[l];
-    if (at > last) last = at;
-  }
-  return last;
-}
-
 static void find_live(struct estimate *c) {
   const struct kl_func *f = c->in->f;
-  const struct kiln_loops *loops = &c->shapes->uniform.loops;
-  int32_t *change = kl_new(c->in->env, (size_t)f->ninst + 2, int32_t), now = 0;
-  const uint32_t *end = find_ends(c);
-  for (uint32_t v = f->narg; v < f->ninst; v++) {
-    if (is_void(f->inst[v].v) || c->shapes->of[v].kind != KL_VARYING || f->inst[v].bb == KL_NONE) continue;
-    if (is_put_off(c, v)) continue;
-    LLVMTypeRef type = mapped_type(c->in, f->inst[v].v);
-    if (type == c->in->map->i1) continue; /* masks have registers of their own */
-    int32_t n = (int32_t)all_registers(c, type);
-    if (f->inst[v].op == LLVMPHI && loops->of[f->inst[v].bb] != KL_NONE) c->cost.chains = true;
-    if (!is_free(f->inst[v].op)) c->cost.vectors += (uint32_t)n;
-    change[v] += n;
-    change[last_use(c, v, end)] -= n;
-  }
-  for (uint32_t v = f->narg; v < f->ninst; v++) {
-    now += change[v];
-    if (now > (int32_t)c->cost.live) c->cost.live = (uint32_t)now;
-  }
+  bool *skip = kl_new(c->in->env, f->nvalue, bool);
+  for (uint32_t v = f->narg; v < f->ninst; v++) skip[v] = is_put_off(c, v);
+  c->cost.live = kiln_lane_live(c->in, c->shapes, c->map, skip, &c->cost.vectors);
+}
+
+/* A value that a loop carries from turn to turn. */
+static bool is_carried(struct estimate *c, uint32_t v) {
+  const struct kl_inst *inst = &c->in->f->inst[v];
+  return inst->op == LLVMPHI && inst->bb != KL_NONE && c->shapes->uniform.loops.of[inst->bb] != KL_NONE &&
+         c->shapes->of[v].kind == KL_VARYING && !is_put_off(c, v) &&
+         mapped_type(c->in, inst->v) != c->in->map->i1;
+}
+
+static bool has_carried(struct estimate *c) {
+  for (uint32_t v = c->in->f->narg; v < c->in->f->ninst; v++)
+    if (is_carried(c, v)) return true;
+  return false;
 }
 
 enum { LATENCY = 4, WINDOW = 256 }; /* turns that an operation takes; operations that may wait at a time */
@@ -232,7 +196,7 @@ static bool is_chain(struct estimate *c) {
       uint32_t v = kl_operand(f, i, k);
       if (v < i && depth[v] > depth[i]) depth[i] = depth[v];
     }
-    depth[i] += !is_free(f->inst[i].op);
+    depth[i] += !kiln_lane_is_free(f->inst[i].op);
     if (depth[i] > deepest) deepest = depth[i];
   }
   return deepest * LATENCY > WINDOW && 2 * deepest * LATENCY > c->cost.vectors;
@@ -244,7 +208,7 @@ struct kl_lane_cost kiln_lane_cost(const struct kl_lane_costs *in, const struct 
   for (uint32_t i = in->f->narg; i < in->f->ninst; i++)
     if (in->f->inst[i].bb != KL_NONE) add_inst(&c, i);
   find_live(&c);
-  if (!c.cost.chains) c.cost.chains = is_chain(&c);
+  c.cost.chains = has_carried(&c) || is_chain(&c);
   return c.cost;
 }
 
@@ -255,7 +219,7 @@ double kiln_scalar_cost(const struct kl_lane_costs *in, const struct kiln_loops 
     if (inst->bb == KL_NONE || inst->op == KL_DROP || inst->op == KL_LIFETIME) continue;
     double cost = is_serial(inst) || is_division(inst->op) ? serial_cost(inst) : vector_cost(inst);
     uint32_t value = inst->op == LLVMStore ? kl_operand(in->f, i, 0) : i;
-    if (!is_void(in->f->inst[value].v) && !is_free(inst->op)) {
+    if (!is_void(in->f->inst[value].v) && !kiln_lane_is_free(inst->op)) {
       uint32_t bits = (uint32_t)(8 * kiln_map_size(in->map, mapped_type(in, in->f->inst[value].v)));
       if (bits > 128) cost *= (double)bits / 128; /* OpenCL vectors go by registers of the processor */
     }

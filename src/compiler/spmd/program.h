@@ -25,6 +25,8 @@ struct kl_program {
   uint64_t frame_bytes; /* of the frame block */
   uint64_t local_bytes; /* automatic __local variables, not rounded */
   unsigned native;      /* 32-bit values in a register of the processor */
+  unsigned in_flight;   /* vectors that it needs side by side to be busy while each waits for its result */
+  bool has_half;        /* it computes with halves */
   bool has_printf, has_space_test, orders_memory;
   bool has_sub_groups;                      /* asks for, or works on, sub-groups */
   struct kl_lane_function **lane_functions; /* vector forms that calls have asked for (lane_function.c) */

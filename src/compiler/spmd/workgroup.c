@@ -19,6 +19,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { DEFAULT_IN_FLIGHT = 4 };
+
 static bool take_error(LLVMErrorRef error, char **error_out) {
   if (error == NULL) return true;
   char *text = LLVMGetErrorMessage(error);
@@ -151,6 +153,8 @@ bool kiln_spmd_lower(LLVMModuleRef module, LLVMValueRef kernel, const struct kil
   if (setjmp(r.env.fail) != 0) return kiln_env_finish(&r.env, false, error_out);
   plan_kernel(&r, module, kernel);
   r.program.native = options->width;
+  r.program.in_flight = options->in_flight != 0 ? options->in_flight : DEFAULT_IN_FLIGHT;
+  r.program.has_half = options->has_half;
   kiln_lane_plan_make(&r.lanes, &r.env, &r.program, &r.plan, options->info, options->spec, options->width);
   if (options->note != NULL) kiln_lane_plan_describe(&r.lanes, options->note, options->note_size);
   if (options->lanes_out != NULL) *options->lanes_out = r.lanes.width;

@@ -1,0 +1,161 @@
+/* Registers in use; see lane_live.h. Components of OpenCL vectors are followed one by one: each has registers
+ * of its own, and taking a vector apart or putting one together only gives them other names. */
+#include "compiler/spmd/lane_live.h"
+
+#include "compiler/spmd/lanes.h"
+
+struct live {
+  const struct kl_lane_costs *in;
+  const struct kl_func *f;
+  const struct kiln_loops *loops;
+  uint32_t *first; /* by value: its first component in last[]; KL_NONE: it has no vectors */
+  uint32_t *last;  /* by component: the instruction after which nothing wants it */
+  uint32_t *end;   /* by loop: the end of its last block */
+};
+
+uint32_t kiln_lane_registers(const struct kl_lane_costs *in, const struct kl_mapping *map, LLVMTypeRef type) {
+  uint64_t bytes = kiln_map_size(in->map, kiln_type_part(type, 0)), whole = 4ull * in->native;
+  if (type == in->map->i1) return 1;
+  return (uint32_t)((bytes * map->width + whole - 1) / whole);
+}
+
+bool kiln_lane_is_free(unsigned op) {
+  return op == KL_DROP || op == KL_LIFETIME || op == LLVMExtractElement || op == LLVMInsertElement ||
+         op == LLVMShuffleVector || op == LLVMExtractValue || op == LLVMInsertValue || op == LLVMAlloca ||
+         op == LLVMAddrSpaceCast || op == LLVMFreeze;
+}
+
+static LLVMTypeRef type_of(const struct live *c, uint32_t v) {
+  return kiln_map_type(c->in->map, LLVMTypeOf(c->f->inst[v].v));
+}
+
+static uint32_t parts_of(const struct live *c, uint32_t v) { return kiln_type_parts(type_of(c, v)); }
+
+/* ---- where values start and end ---- */
+
+static void find_values(struct live *c, const struct kl_shapes *shapes, const bool *skip) {
+  uint32_t n = 0;
+  c->first = kl_new(c->in->env, c->f->nvalue, uint32_t);
+  for (uint32_t v = 0; v < c->f->nvalue; v++) {
+    const struct kl_inst *inst = &c->f->inst[v];
+    c->first[v] = KL_NONE;
+    if (v < c->f->narg || v >= c->f->ninst || inst->bb == KL_NONE || skip[v]) continue;
+    if (LLVMGetTypeKind(LLVMTypeOf(inst->v)) == LLVMVoidTypeKind || shapes->of[v].kind != KL_VARYING)
+      continue;
+    c->first[v] = n;
+    n += parts_of(c, v);
+  }
+  c->last = kl_new(c->in->env, (size_t)n + 1, uint32_t);
+  for (uint32_t v = c->f->narg; v < c->f->ninst; v++)
+    for (uint32_t k = 0; c->first[v] != KL_NONE && k < parts_of(c, v); k++) c->last[c->first[v] + k] = v;
+}
+
+static void find_ends(struct live *c) {
+  c->end = kl_new(c->in->env, (size_t)c->loops->count + 1, uint32_t);
+  for (uint32_t b = 0; b < c->f->graph.n; b++)
+    for (uint32_t l = c->loops->of[b]; l != KL_NONE; l = c->loops->parent[l])
+      c->end[l] = c->f->block[b].first + c->f->block[b].n - 1;
+}
+
+/* Wanted by `user`, and through it until `at`: a use in a loop that v comes from outside of lasts to the
+ * loop's end, and so does one by the next turn. */
+static void want(struct live *c, uint32_t v, uint32_t k, uint32_t user, uint32_t at) {
+  const struct kl_func *f = c->f;
+  uint32_t *last = &c->last[c->first[v] + k];
+  for (uint32_t l = c->loops->of[f->inst[user].bb]; l != KL_NONE; l = c->loops->parent[l])
+    if (!kiln_loops_contain(c->loops, l, f->inst[v].bb) || (user <= v && f->inst[user].op == LLVMPHI))
+      at = at > c->end[l] ? at : c->end[l];
+  if (at > *last) *last = at;
+}
+
+/* ---- names of components ---- */
+
+static bool component(LLVMValueRef number, uint32_t parts, uint32_t *k) {
+  if (!LLVMIsAConstantInt(number) || LLVMConstIntGetZExtValue(number) >= parts) return false;
+  *k = (uint32_t)LLVMConstIntGetZExtValue(number);
+  return true;
+}
+
+/* The user is another name for components of its operands; false if it is more than that, or has no vectors.
+ */
+static bool is_name(const struct live *c, uint32_t user, uint32_t *k) {
+  const struct kl_inst *inst = &c->f->inst[user];
+  *k = 0;
+  if (c->first[user] == KL_NONE) return false;
+  if (inst->op == LLVMExtractElement)
+    return component(LLVMGetOperand(inst->v, 1), LLVMGetVectorSize(LLVMTypeOf(LLVMGetOperand(inst->v, 0))),
+                     k);
+  if (inst->op == LLVMInsertElement) return component(LLVMGetOperand(inst->v, 2), parts_of(c, user), k);
+  return inst->op == LLVMShuffleVector;
+}
+
+static uint32_t last_of(const struct live *c, uint32_t v, uint32_t k) { return c->last[c->first[v] + k]; }
+
+/* Component `from` of an operand's place in a shuffle's result. */
+static void want_shuffled(struct live *c, uint32_t v, uint32_t user, bool second) {
+  LLVMValueRef shuffle = c->f->inst[user].v;
+  int parts = (int)parts_of(c, v);
+  for (uint32_t j = 0; j < parts_of(c, user); j++) {
+    int from = LLVMGetMaskValue(shuffle, j) - (second ? parts : 0);
+    if (from >= 0 && from < parts) want(c, v, (uint32_t)from, user, last_of(c, user, j));
+  }
+}
+
+/* What the user's components are wanted for, v's are wanted for. */
+static void want_named(struct live *c, uint32_t v, uint32_t user, uint32_t k) {
+  const struct kl_inst *inst = &c->f->inst[user];
+  const bool is_first = kl_operand(c->f, user, 0) == v;
+  if (inst->op == LLVMExtractElement) {
+    want(c, v, k, user, last_of(c, user, 0));
+  } else if (inst->op == LLVMInsertElement) {
+    for (uint32_t j = 0; is_first && j < parts_of(c, v); j++)
+      if (j != k) want(c, v, j, user, last_of(c, user, j));
+    if (kl_operand(c->f, user, 1) == v) want(c, v, 0, user, last_of(c, user, k));
+  } else {
+    if (is_first) want_shuffled(c, v, user, false);
+    if (kl_operand(c->f, user, 1) == v) want_shuffled(c, v, user, true);
+  }
+}
+
+/* Users come later, but for phis of loops, which are no names. */
+static void find_last_uses(struct live *c) {
+  const struct kl_uses *uses = c->in->uses;
+  for (uint32_t v = c->f->ninst; v-- > c->f->narg;) {
+    if (c->first[v] == KL_NONE) continue;
+    for (uint32_t u = uses->first[v]; u < uses->first[v + 1]; u++) {
+      uint32_t user = uses->at[u], k;
+      if (is_name(c, user, &k)) want_named(c, v, user, k);
+      else
+        for (uint32_t j = 0; j < parts_of(c, v); j++) want(c, v, j, user, user);
+    }
+  }
+}
+
+/* ---- the count ---- */
+
+uint32_t kiln_lane_live(const struct kl_lane_costs *in, const struct kl_shapes *shapes,
+                        const struct kl_mapping *map, const bool *skip, uint32_t *vectors) {
+  const struct kl_func *f = in->f;
+  struct live c = {.in = in, .f = f, .loops = &shapes->uniform.loops};
+  find_values(&c, shapes, skip);
+  find_ends(&c);
+  find_last_uses(&c);
+  int32_t *change = kl_new(in->env, (size_t)f->ninst + 2, int32_t), now = 0, most = 0;
+  *vectors = 0;
+  for (uint32_t v = f->narg; v < f->ninst; v++) {
+    uint32_t dummy;
+    if (c.first[v] == KL_NONE || type_of(&c, v) == in->map->i1) continue; /* masks have their own registers */
+    uint32_t parts = parts_of(&c, v), n = kiln_lane_registers(in, map, type_of(&c, v));
+    if (!kiln_lane_is_free(f->inst[v].op)) *vectors += n * parts;
+    if (is_name(&c, v, &dummy)) continue;
+    for (uint32_t k = 0; k < parts; k++) {
+      change[v] += (int32_t)n;
+      change[last_of(&c, v, k)] -= (int32_t)n;
+    }
+  }
+  for (uint32_t v = f->narg; v < f->ninst; v++) {
+    now += change[v];
+    if (now > most) most = now;
+  }
+  return (uint32_t)most;
+}
