@@ -30,6 +30,7 @@ struct kiln_caps {
   uint32_t compute_units;
   uint32_t max_clock_mhz;
   uint64_t global_mem_bytes, max_alloc_bytes, global_cache_bytes;
+  uint64_t stream_bytes; /* of a command: what is written will not be found in a cache later; 0: never */
   uint32_t cacheline_bytes, local_mem_bytes;
   uint64_t max_constant_bytes;
   size_t max_group_size, max_item_sizes[3];

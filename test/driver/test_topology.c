@@ -115,6 +115,40 @@ static void broken_files_are_no_limit(void **state) {
   }
 }
 
+/* ---- caches ---- */
+
+static void write_cache(unsigned index, const char *type, const char *size, const char *sharers) {
+  const char *const name[] = {"type", "size", "shared_cpu_list", "coherency_line_size"};
+  const char *const text[] = {type, size, sharers, "64\n"};
+  for (size_t k = 0; k < sizeof name / sizeof *name; k++) {
+    char path[128];
+    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%u/%s", index, name[k]);
+    if (text[k] != NULL) write_file(path, text[k]);
+  }
+}
+
+static void expect_cache(uint64_t bytes, uint32_t sharers) {
+  struct kiln_cache cache;
+  kiln_topology_cache(root, &cache);
+  assert_int_equal(cache.bytes, bytes);
+  assert_int_equal(cache.sharers, sharers);
+}
+
+static void largest_data_cache_and_who_shares_it(void **state) {
+  remove_files();
+  expect_cache(0, 1);
+  write_cache(0, "Data\n", "48K\n", "0\n");
+  expect_cache(48 << 10, 1);
+  write_cache(1, "Instruction\n", "512M\n", "0-1\n");
+  write_cache(2, "Unified\n", "260M\n", "0-3,8,10-11\n");
+  expect_cache(260ull << 20, 7);
+  static const char *const broken[] = {"", "\n", "x", "5-2\n", "0-99999\n"};
+  for (size_t i = 0; i < sizeof broken / sizeof *broken; i++) {
+    write_cache(2, "Unified\n", "260M\n", broken[i]);
+    expect_cache(260ull << 20, 1);
+  }
+}
+
 /* ---- the pool ---- */
 
 static uint32_t units_of_root(void) {
@@ -191,6 +225,7 @@ int main(void) {
       cmocka_unit_test(hybrid),
       cmocka_unit_test(broken_files_are_no_limit),
       cmocka_unit_test(mask_bounds_the_pool),
+      cmocka_unit_test(largest_data_cache_and_who_shares_it),
       cmocka_unit_test(smallest_limit_wins),
   };
   return cmocka_run_group_tests(tests, make_root, remove_root);

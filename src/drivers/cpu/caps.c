@@ -71,13 +71,23 @@ static uint32_t spin_ns(const struct kiln_topology *topology) {
   return topology->quota > 0 && topology->quota < topology->mask_count ? 5000 : 50000;
 }
 
+/* A guest is told the size of the whole cache and sees few of the processors that share it; no maker gives
+ * one processor more than 16 MiB. */
+static uint64_t stream_bytes(const struct kiln_cache *cache) {
+  uint64_t share = 16 * MIB * cache->sharers;
+  return cache->bytes < share ? cache->bytes : share;
+}
+
 static void memory_caps(struct kiln_caps *caps, const struct kiln_topology *topology) {
   caps->global_mem_bytes = topology->memory;
   caps->max_alloc_bytes = topology->memory / 4 * 3 & ~(4 * KIB - 1);
   if (caps->max_alloc_bytes < 128 * MIB) caps->max_alloc_bytes = 128 * MIB;
   if (caps->max_alloc_bytes > caps->global_mem_bytes) caps->max_alloc_bytes = caps->global_mem_bytes;
-  kiln_topology_cache("", &caps->global_cache_bytes, &caps->cacheline_bytes);
-  if (caps->cacheline_bytes == 0) caps->cacheline_bytes = 64;
+  struct kiln_cache cache;
+  kiln_topology_cache("", &cache);
+  caps->global_cache_bytes = cache.bytes;
+  caps->stream_bytes = stream_bytes(&cache);
+  caps->cacheline_bytes = cache.line_bytes == 0 ? 64 : cache.line_bytes;
   caps->local_mem_bytes = LOCAL_BYTES;
   caps->max_constant_bytes = CONSTANT_BYTES;
   caps->mem_base_align_bits = KILN_CPU_ALIGN * 8;

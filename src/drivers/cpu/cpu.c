@@ -136,7 +136,7 @@ static struct kiln_team_options team_options(const struct kiln_cpu *cpu) {
       .spin_ns = caps->wait_spin_ns,
       .local_bytes = caps->local_mem_bytes,
       .arena_bytes = caps->target.arena_size,
-      .stream_bytes = caps->global_cache_bytes == 0 ? UINT64_MAX : caps->global_cache_bytes,
+      .stream_bytes = caps->stream_bytes == 0 ? UINT64_MAX : caps->stream_bytes,
   };
   snprintf(options.name, sizeof options.name, "%s", cpu->is_part ? "kiln-part" : "kiln-cpu");
   return options;

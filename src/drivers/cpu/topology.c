@@ -192,18 +192,35 @@ static uint64_t size_with_unit(const char *text) {
   return *end == 'K' ? size << 10 : *end == 'M' ? size << 20 : size;
 }
 
-void kiln_topology_cache(const char *root, uint64_t *size_out, uint32_t *line_out) {
-  char text[64];
-  *size_out = 0;
-  *line_out = 0;
+/* Processors in a list such as "0-3,8". */
+static uint32_t count_list(const char *text) {
+  uint32_t count = 0;
+  for (const char *p = text; *p >= '0' && *p <= '9';) {
+    char *end;
+    unsigned long first = strtoul(p, &end, 10), last = first;
+    if (*end == '-') last = strtoul(end + 1, &end, 10);
+    if (last < first || last - first >= KILN_MAX_CPUS) break;
+    count += (uint32_t)(last - first + 1);
+    p = *end == ',' ? end + 1 : end;
+  }
+  return count == 0 ? 1 : count;
+}
+
+void kiln_topology_cache(const char *root, struct kiln_cache *out) {
+  char text[4096];
+  *out = (struct kiln_cache){.sharers = 1};
   for (unsigned index = 0; index < 16; index++) {
     if (!cache_text(root, 0, index, "type", text, sizeof text)) return;
     if (strncmp(text, "Instruction", 11) == 0 || !cache_text(root, 0, index, "size", text, sizeof text))
       continue;
     uint64_t size = size_with_unit(text);
-    if (size > *size_out) *size_out = size;
+    if (size > out->bytes) {
+      out->bytes = size;
+      bool listed = cache_text(root, 0, index, "shared_cpu_list", text, sizeof text);
+      out->sharers = listed ? count_list(text) : 1;
+    }
     if (cache_text(root, 0, index, "coherency_line_size", text, sizeof text))
-      *line_out = (uint32_t)strtoul(text, NULL, 10);
+      out->line_bytes = (uint32_t)strtoul(text, NULL, 10);
   }
 }
 

@@ -32,8 +32,13 @@ double kiln_topology_quota(const char *root);
 /* The smallest memory limit on that path in bytes; UINT64_MAX for none. */
 uint64_t kiln_topology_memory_limit(const char *root);
 
-/* Sizes in bytes, 0 if unknown: the largest data cache of the first processor and its line. */
-void kiln_topology_cache(const char *root, uint64_t *size_out, uint32_t *line_out);
+/* The largest data cache of the first processor. */
+struct kiln_cache {
+  uint64_t bytes;      /* 0: unknown */
+  uint32_t line_bytes; /* 0: unknown */
+  uint32_t sharers;    /* processors that it serves, as far as this machine shows; at least 1 */
+};
+void kiln_topology_cache(const char *root, struct kiln_cache *out);
 /* Highest clock in MHz, 0 if unknown. */
 uint32_t kiln_topology_clock_mhz(const char *root);
 
