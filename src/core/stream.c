@@ -1,6 +1,7 @@
 /* Decides about stores that pass by the caches; see stream.h. Measured for a triad of 48 MB with 32 MB of
- * cache: 67 GB/s through the cache, 120 past it; of 24 MB: 137 and 152; for a copy of 32 MB: 35 and 48. With 260
- * MB of a cache that many machines share, triads of 48 and 96 MB: 38 and 18 through it, 32 past it. */
+ * cache: 67 GB/s through the cache, 120 past it; of 24 MB: 137 and 152; for a copy of 32 MB: 35 and 48. With
+ * 260 MB of a cache that many machines share, triads of 48 and 96 MB: 38 and 18 through it, 32 past it. */
+#include "core/stream.h"
 
 #include "core/arg_memory.h"
 #include "core/mem.h"
