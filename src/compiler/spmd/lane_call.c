@@ -123,8 +123,36 @@ struct serial {
   struct kl_ids ids;
 };
 
+/* Elements by a number that is not known are picked from memory; code generation would write the whole vector
+ * there in each turn. */
+static bool lies_in_memory(LLVMTypeRef type) {
+  LLVMTypeRef part = LLVMGetElementType(type);
+  return LLVMGetTypeKind(part) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(part) >= 8;
+}
+
+static LLVMValueRef element_of(struct serial *s, LLVMTypeRef type, LLVMValueRef place) {
+  LLVMValueRef index = LLVMBuildZExt(s->l->e->b, s->loop.lane, s->l->e->map->i64, "");
+  return LLVMBuildGEP2(s->l->e->b, LLVMGetElementType(type), place, &index, 1, "");
+}
+
+/* Before the loop: vectors to the stack, in place of those in the pack. */
+static struct kl_pack put_down(struct kl_lanes *l, struct kl_pack pack) {
+  struct kl_pack down = kiln_lanes_new_pack(l, pack.n);
+  for (uint32_t k = 0; k < pack.n; k++) {
+    LLVMTypeRef type = LLVMTypeOf(pack.part[k]);
+    down.part[k] = pack.part[k];
+    if (!lies_in_memory(type) || LLVMIsConstant(pack.part[k])) continue;
+    down.part[k] = LLVMBuildAlloca(l->e->top, type, "");
+    LLVMBuildStore(l->e->b, pack.part[k], down.part[k]);
+  }
+  return down;
+}
+
 static LLVMValueRef lane_of(struct serial *s, LLVMValueRef vector) {
-  return LLVMBuildExtractElement(s->l->e->b, vector, s->loop.lane, "");
+  LLVMBuilderRef b = s->l->e->b;
+  if (LLVMIsAAllocaInst(vector) == NULL) return LLVMBuildExtractElement(b, vector, s->loop.lane, "");
+  LLVMTypeRef type = LLVMGetAllocatedType(vector);
+  return LLVMBuildLoad2(b, LLVMGetElementType(type), element_of(s, type, vector), "");
 }
 
 /* One lane's value as a scalar of the value's type. */
@@ -203,7 +231,12 @@ static void collect_result(struct serial *s) {
     if (kind == LLVMVectorTypeKind)
       part = LLVMBuildExtractElement(e->b, scalar, LLVMConstInt(e->map->i32, k, false), "");
     else if (kind == LLVMStructTypeKind) part = LLVMBuildExtractValue(e->b, scalar, k, "");
-    LLVMValueRef all = LLVMBuildLoad2(e->b, LLVMGetAllocatedType(s->result.part[k]), s->result.part[k], "");
+    LLVMTypeRef type = LLVMGetAllocatedType(s->result.part[k]);
+    if (lies_in_memory(type)) {
+      LLVMBuildStore(e->b, part, element_of(s, type, s->result.part[k]));
+      continue;
+    }
+    LLVMValueRef all = LLVMBuildLoad2(e->b, type, s->result.part[k], "");
     LLVMBuildStore(e->b, LLVMBuildInsertElement(e->b, all, part, s->loop.lane, ""), s->result.part[k]);
   }
 }
@@ -222,7 +255,7 @@ void kiln_lanes_serialize(struct kl_lanes *l, uint32_t i) {
   kiln_lanes_report(l, i, (struct kl_note){.fate = kiln_tally_takes(e, i) ? KL_FATE_TALLY : KL_FATE_LANES});
   for (uint32_t k = 0; k < inst->nops; k++)
     if (kiln_lanes_shape(l, kl_operand(e->f, i, k)).kind != KL_UNIFORM && !is_repeated(e->f, i, k))
-      packs[k] = kiln_lanes_operand(l, kl_operand(e->f, i, k));
+      packs[k] = put_down(l, kiln_lanes_operand(l, kl_operand(e->f, i, k)));
   if (has_value(l, i)) s.result = kiln_lanes_new_cells(l, i);
   kiln_lanes_open_loop(l, &s.loop, kiln_lanes_mask(l));
   for (uint32_t k = 0; k < inst->nops; k++)
