@@ -61,6 +61,10 @@ void kiln_rows_merge(struct kl_lanes *l, LLVMValueRef *component, uint32_t n, LL
 bool kiln_access_as_words(struct kl_lanes *l, const struct kl_access *a, struct kl_access *words);
 void kiln_words_split(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef *word, LLVMValueRef *out);
 void kiln_words_join(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef *value, LLVMValueRef *word);
+/* The same for words in pairs of 64 bits. */
+bool kiln_access_as_pairs(struct kl_lanes *l, const struct kl_access *a, struct kl_access *pairs);
+void kiln_pairs_split(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef *pair, LLVMValueRef *out);
+void kiln_pairs_join(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef *value, LLVMValueRef *pair);
 /* As kiln_packed_remember and kiln_packed_rows, of components that were or will be one word. */
 void kiln_words_remember(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef word,
                          LLVMValueRef *component);

@@ -92,7 +92,12 @@ void kiln_access_gather(struct kl_lanes *l, const struct kl_access *a, LLVMValue
                         LLVMValueRef *out) {
   rare |= is_left_over(l, a, false);
   if (!rare && !is_short(l, a, false) && kiln_access_load_lanes(l, a, mask, out)) return;
-  if (wants_loop(l, a, false, rare)) kiln_access_load_loop(l, a, mask, rare, out);
+  struct kl_access pairs;
+  LLVMValueRef pair[KL_MOST_COMPONENTS];
+  if (has_instruction(l, a, false) && kiln_access_as_pairs(l, a, &pairs)) {
+    kiln_access_gather(l, &pairs, mask, rare, pair);
+    kiln_pairs_split(l, a, pair, out);
+  } else if (wants_loop(l, a, false, rare)) kiln_access_load_loop(l, a, mask, rare, out);
   else
     for (uint32_t k = 0; k < a->n; k++) out[k] = gather_one(l, a, k, mask);
 }
@@ -101,7 +106,12 @@ void kiln_access_scatter(struct kl_lanes *l, const struct kl_access *a, LLVMValu
                          LLVMValueRef *value) {
   rare |= is_left_over(l, a, true);
   if (!rare && !is_short(l, a, true) && kiln_access_store_lanes(l, a, mask, value)) return;
-  if (wants_loop(l, a, true, rare)) kiln_access_store_loop(l, a, mask, rare, value);
+  struct kl_access pairs;
+  LLVMValueRef pair[KL_MOST_COMPONENTS];
+  if (has_instruction(l, a, true) && kiln_access_as_pairs(l, a, &pairs)) {
+    kiln_pairs_join(l, a, value, pair);
+    kiln_access_scatter(l, &pairs, mask, rare, pair);
+  } else if (wants_loop(l, a, true, rare)) kiln_access_store_loop(l, a, mask, rare, value);
   else
     for (uint32_t k = 0; k < a->n; k++) scatter_one(l, a, k, mask, value[k]);
 }

@@ -1,4 +1,5 @@
-/* Narrow components side by side, as words of 32 bits: what processors load, gather and take apart best. */
+/* Components side by side together: narrow ones as words of 32 bits, what processors load, gather and take
+ * apart best, and words in pairs of 64 bits: gathers and scatters take their time for each element. */
 #include "compiler/spmd/lane_access.h"
 
 bool kiln_access_as_words(struct kl_lanes *l, const struct kl_access *a, struct kl_access *words) {
@@ -41,6 +42,62 @@ void kiln_words_join(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef
     x = LLVMBuildShl(l->e->b, x, shift_of(l, a, k), "");
     bool first = k * a->size % 4 == 0;
     word[k * a->size / 4] = first ? x : LLVMBuildOr(l->e->b, word[k * a->size / 4], x, "");
+  }
+}
+
+/* ---- pairs of words ---- */
+
+bool kiln_access_as_pairs(struct kl_lanes *l, const struct kl_access *a, struct kl_access *pairs) {
+  *pairs = *a;
+  if (a->size != 4 || a->n % 2 != 0 || a->by_lane) return false;
+  for (uint32_t k = 0; k < a->n; k += 2)
+    if (a->offset[k + 1] != a->offset[k] + 4) return false;
+  pairs->size = 8;
+  pairs->n = a->n / 2;
+  for (uint32_t k = 0; k < pairs->n; k++) {
+    pairs->type[k] = l->e->map->i64;
+    pairs->offset[k] = a->offset[2 * k];
+  }
+  return true;
+}
+
+static LLVMValueRef shuffle(struct kl_lanes *l, LLVMValueRef x, LLVMValueRef y, const unsigned *of,
+                            unsigned n) {
+  LLVMValueRef number[2 * KL_MOST_LANES];
+  for (unsigned i = 0; i < n; i++) number[i] = kiln_lanes_number(l, of[i]);
+  return LLVMBuildShuffleVector(l->e->b, x, y, LLVMConstVector(number, n), "");
+}
+
+static LLVMValueRef every_second(struct kl_lanes *l, LLVMValueRef words, unsigned first) {
+  unsigned of[KL_MOST_LANES];
+  for (unsigned i = 0; i < l->width; i++) of[i] = 2 * i + first;
+  return shuffle(l, words, LLVMGetPoison(LLVMTypeOf(words)), of, l->width);
+}
+
+static LLVMValueRef in_turn(struct kl_lanes *l, LLVMValueRef x, LLVMValueRef y) {
+  unsigned of[2 * KL_MOST_LANES];
+  for (unsigned i = 0; i < 2 * l->width; i++) of[i] = i / 2 + i % 2 * l->width;
+  return shuffle(l, x, y, of, 2 * l->width);
+}
+
+void kiln_pairs_split(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef *pair, LLVMValueRef *out) {
+  LLVMTypeRef words = LLVMVectorType(l->e->map->i32, 2 * l->width);
+  for (uint32_t k = 0; k < a->n; k++) {
+    LLVMValueRef both = LLVMBuildBitCast(l->e->b, pair[k / 2], words, "");
+    LLVMValueRef word = every_second(l, both, k % 2);
+    out[k] = LLVMBuildBitCast(l->e->b, word, kiln_lanes_type(l, a->type[k]), "");
+  }
+}
+
+/* As with words, what is nobody's must not spoil the other. */
+void kiln_pairs_join(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef *value, LLVMValueRef *pair) {
+  LLVMTypeRef type = kiln_lanes_type(l, l->e->map->i32);
+  LLVMValueRef word[2];
+  for (uint32_t k = 0; k < a->n; k++) {
+    word[k % 2] = LLVMBuildBitCast(l->e->b, LLVMBuildFreeze(l->e->b, value[k], ""), type, "");
+    if (k % 2 == 0) continue;
+    LLVMValueRef both = in_turn(l, word[0], word[1]);
+    pair[k / 2] = LLVMBuildBitCast(l->e->b, both, kiln_lanes_type(l, l->e->map->i64), "");
   }
 }
 
