@@ -198,6 +198,23 @@ static LLVMValueRef build_gep_by_lane(struct kl_lanes *l, uint32_t i) {
   return LLVMBuildGEP2(l->e->b, l->e->map->i8, base, &wide, 1, "");
 }
 
+/* No index of the object, or of the memory of its kind, needs the 32nd bit. */
+static bool is_small(LLVMValueRef gep) {
+  LLVMValueRef base = LLVMGetOperand(gep, 0);
+  if (!LLVMIsInBounds(gep)) return false;
+  return LLVMGetPointerAddressSpace(LLVMTypeOf(base)) == KL_AS_LOCAL || LLVMIsAGlobalVariable(base) != NULL;
+}
+
+/* A widened unsigned index, as a signed one, which gathers take as it is: the two differ where nothing may be
+ * accessed. */
+static LLVMValueRef signed_index(struct kl_lanes *l, uint32_t value) {
+  const struct kl_inst *inst = &l->e->f->inst[value];
+  LLVMValueRef x = kiln_lanes_part(l, value, 0);
+  LLVMTypeRef word = kiln_lanes_type(l, l->e->map->i32);
+  if (inst->op != LLVMZExt || LLVMTypeOf(LLVMGetOperand(inst->v, 0)) != l->e->map->i32) return x;
+  return LLVMBuildSExt(l->e->b, LLVMBuildTrunc(l->e->b, x, word, ""), LLVMTypeOf(x), "");
+}
+
 /* Operands that all lanes share stay scalars: a gather then has one base. */
 static LLVMValueRef build_gep(struct kl_lanes *l, uint32_t i, uint32_t k) {
   if (l->shapes->unit[i] != 0) return build_gep_by_lane(l, i);
@@ -208,7 +225,8 @@ static LLVMValueRef build_gep(struct kl_lanes *l, uint32_t i, uint32_t k) {
   for (uint32_t o = 0; o < n; o++) {
     uint32_t value = kl_operand(l->e->f, i, o);
     bool shared = kiln_lanes_shape(l, value).kind == KL_UNIFORM;
-    operand[o] = shared ? kiln_emit_operand(l->e, value) : kiln_lanes_part(l, value, 0);
+    if (shared) operand[o] = kiln_emit_operand(l->e, value);
+    else operand[o] = o > 0 && is_small(old) ? signed_index(l, value) : kiln_lanes_part(l, value, 0);
     is_vector |= !shared;
   }
   if (!is_vector) operand[0] = kiln_lanes_splat(l, operand[0]);
