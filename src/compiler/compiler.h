@@ -19,6 +19,7 @@
   X("resolve", "nothing undefined, no recursion")                                                            \
   X("internalise", "unused functions gone")                                                                  \
   X("registers", "variables in registers")                                                                   \
+  X("angles", "sine and cosine of one angle computed together")                                              \
   X("builtins", "definitions of builtin functions linked")                                                   \
   X("inline", "callees inlined, within the budget")                                                          \
   X("samplers", "literal samplers made constants")                                                           \

@@ -75,6 +75,7 @@ static bool stage(struct kiln_unit *unit, const char *name, stage_function *func
 static bool complete(struct kiln_unit *u) {
   return stage(u, "internalise", kiln_stage_internalise) /* unused functions go */
          && stage(u, "registers", kiln_stage_normalise)  /* values to registers: callees show their size */
+         && stage(u, "angles", kiln_stage_angles)        /* sine and cosine of one angle together */
          && stage(u, "builtins", kiln_stage_builtins)    /* definitions of builtin functions */
          && stage(u, "inline", kiln_stage_inline)        /* within the budget */
          && stage(u, "samplers", kiln_stage_samplers)    /* literal ones to constants */
