@@ -31,16 +31,25 @@ INLINE double log2_all(float x) { return log2_of_float((double)fabs_of(x)); }
 
 INLINE float negate_if(float x, bool negative) { return as_float(as_int(x) ^ (negative ? (int)0x80000000 : 0)); }
 
-OVER float pow(float x, float y) {
-  float half_y = 0.5f * y;
-  bool integer = y == trunc_of(y);
+/* What x^y is where x is not positive and finite or y not finite; r is |x|^y where both are finite and x is not
+ * 0. */
+INLINE float power_special(float x, float y, float r) {
+  float a = fabs_of(x), half_y = 0.5f * y;
+  bool integer = y == trunc_of(y); /* infinities, too */
   bool odd = integer & (half_y != trunc_of(half_y));
-  bool negative = as_int(x) < 0;
+  bool limit = (a == 0.0f) | (a == INFINITY) | (fabs_of(y) == INFINITY);
+  float end = (a > 1.0f) == (y > 0.0f) ? INFINITY : 0.0f;
+  r = limit ? (a == 1.0f ? 1.0f : end) : r;
+  r = negate_if(r, (as_int(x) < 0) & odd);
+  r = ((x < 0.0f) & (x > -INFINITY) & !integer) ? NAN : r;
+  r = ((x != x) | (y != y)) ? x + y : r;
+  return ((x == 1.0f) | (y == 0.0f)) ? 1.0f : r;
+}
+
+OVER float pow(float x, float y) {
   float r = power_of_log((double)y * log2_all(x));
-  r = negate_if(r, negative & odd);
-  r = x < 0.0f && x > -INFINITY && !integer && y == y ? NAN : r;
-  bool one = x == 1.0f || y == 0.0f || (x == -1.0f && fabs_of(y) == INFINITY);
-  return one ? 1.0f : r;
+  if (unlikely(!((x > 0.0f) & (x < INFINITY) & (fabs_of(y) < INFINITY)))) r = power_special(x, y, r);
+  return r;
 }
 
 OVER float powr(float x, float y) {

@@ -7,14 +7,25 @@ INLINE double power(double x, double y) {
   return power_of_log(t, fma_of(y, ll, tl), 0);
 }
 
-OVER double pow(double x, double y) {
-  double half_y = 0.5 * y;
-  bool integer = y == trunc_of(y);
+/* What x^y is where x is not positive and finite or y not finite; r is |x|^y where both are finite and x is not
+ * 0. */
+INLINE double power_special(double x, double y, double r) {
+  double a = fabs_of(x), half_y = 0.5 * y;
+  bool integer = y == trunc_of(y); /* infinities, too */
   bool odd = integer & (half_y != trunc_of(half_y));
-  double r = negate_if(power(x, y), (as_long(x) < 0) & odd);
-  r = x < 0.0 && x > -INFINITY && !integer && y == y ? NAN : r;
-  bool one = x == 1.0 || y == 0.0 || (x == -1.0 && fabs_of(y) == INFINITY);
-  return one ? 1.0 : r;
+  bool limit = (a == 0.0) | (a == INFINITY) | (fabs_of(y) == INFINITY);
+  double end = (a > 1.0) == (y > 0.0) ? INFINITY : 0.0;
+  r = limit ? (a == 1.0 ? 1.0 : end) : r;
+  r = negate_if(r, (as_long(x) < 0) & odd);
+  r = ((x < 0.0) & (x > -INFINITY) & !integer) ? NAN : r;
+  r = ((x != x) | (y != y)) ? x + y : r;
+  return ((x == 1.0) | (y == 0.0)) ? 1.0 : r;
+}
+
+OVER double pow(double x, double y) {
+  double r = power(x, y);
+  if (unlikely(!((x > 0.0) & (x < INFINITY) & (fabs_of(y) < INFINITY)))) r = power_special(x, y, r);
+  return r;
 }
 
 OVER double powr(double x, double y) {
