@@ -117,7 +117,7 @@ static void decide(struct plan *p, struct function *f, LLVMValueRef call, const 
   unsigned other = LLVMGetEnumAttributeKind(expand ? p->keep : p->expand);
   LLVMRemoveCallSiteEnumAttribute(call, at, other);
   LLVMAddCallSiteAttribute(call, at, expand ? p->expand : p->keep);
-  f->samples |= callee->stays || (expand && callee->samples);
+  f->samples |= (callee->stays && !kiln_is_cold(callee->value)) || (expand && callee->samples);
   if (!expand) return;
   f->grown += callee->grown;
   p->copied += callee->grown;
