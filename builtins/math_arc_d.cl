@@ -59,10 +59,12 @@ INLINE double atan_part(double low, double high, __private bool *turned) {
   high *= to_middle;
   bool turn = low > high * 0x1.a827999fcef32p-2;
   double t = (turn ? low - high : low) / (turn ? low + high : high);
-  double z = t * t;
-  double p = POLY10(z, -0x1.555555555553dp-2, 0x1.9999999995832p-3, -0x1.24924922ac535p-3, 0x1.c71c70e5accedp-4,
-                    -0x1.745cf8d0a1193p-4, 0x1.3b111831c8edap-4, -0x1.10ebac7d450bp-4, 0x1.df0e899f99df3p-5,
-                    -0x1.9cceecd69ec7ap-5, 0x1.37cae8d6d109ep-5, -0x1.25508db6ba894p-6);
+  double z = t * t, w = z * z; /* two chains */
+  double even = POLY5(w, -0x1.555555555553dp-2, -0x1.24924922ac535p-3, -0x1.745cf8d0a1193p-4, -0x1.10ebac7d450bp-4,
+                      -0x1.9cceecd69ec7ap-5, -0x1.25508db6ba894p-6);
+  double odd = POLY4(w, 0x1.9999999995832p-3, 0x1.c71c70e5accedp-4, 0x1.3b111831c8edap-4, 0x1.df0e899f99df3p-5,
+                     0x1.37cae8d6d109ep-5);
+  double p = fma_of(odd, z, even);
   *turned = turn;
   return fma_of(t * z, p, t);
 }
