@@ -72,7 +72,7 @@ static void join(LLVMBuilderRef b, LLVMValueRef fn, LLVMValueRef sine, LLVMValue
   LLVMPositionBuilderBefore(b, first);
   LLVMValueRef both = LLVMBuildCall2(b, LLVMGlobalGetValueType(callee), callee, args, 2, "");
   LLVMSetInstructionCallConv(both, LLVMGetInstructionCallConv(sine));
-  LLVMSetFastMathFlags(both, LLVMGetFastMathFlags(sine));
+  LLVMSetFastMathFlags(both, LLVMGetFastMathFlags(sine) & LLVMGetFastMathFlags(cosine));
   replace(cosine, LLVMBuildLoad2(b, LLVMTypeOf(cosine), place, ""));
   replace(sine, both);
 }
