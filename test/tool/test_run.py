@@ -207,6 +207,24 @@ kernel void other(global int *a) { a[0] = 1; }
 }
 """)
         self.kiln("run", file, *words, "[1]", "[1]", says=one)
+        walk = """kernel void walk(global const int2 *node, global int *found, global int *n, int size) {
+  int stack[32], top = 1, me = get_global_id(0);
+  stack[0] = 0;
+  while (top > 0) {
+    int2 children = node[stack[--top]];
+    if (children.x < 0) {
+      int at = atomic_inc(n);
+      if (at < size) found[at] = me;
+      %s
+    } else if (top < 30) {
+      stack[top++] = children.x;
+      if (children.y > me) stack[top++] = children.y;
+    }
+  }
+}
+"""
+        for more, what in ("", lanes), ("if (at == 7) stack[0] = 1;", one), ("if (at == 7) stack[top++] = 3;", one):
+            self.kiln("run", self.write("walk.cl", walk.replace("%s", more)), *words, "[64]=-1", "[64]", "[1]", "64", says=what)
 
     def test_exits_at_barriers(self):
         loop = """kernel void k(global int *a, local int *part) {

@@ -5,6 +5,8 @@
 
 #include "compiler/spmd/map.h"
 
+enum { STORES_FOLLOWED = 2 };
+
 struct walk {
   struct kl_program *program;
   const struct kl_func *f;
@@ -12,7 +14,7 @@ struct walk {
   const struct kiln_loops *loops;
   const struct kiln_tree *postdom;
   struct kl_env *env;
-  uint8_t *seen;       /* by value */
+  uint8_t *seen;       /* by value; STORES_FOLLOWED: what is stored in it, too */
   uint8_t *asks;       /* by loop: something in it asks others */
   uint8_t *ways;       /* by block: the branches that decide on it have been followed */
   uint32_t *latches;   /* by loop */
@@ -152,6 +154,41 @@ static bool is_intrinsic(const struct kl_inst *inst) {
   return fn != NULL && LLVMGetIntrinsicID(fn) != 0;
 }
 
+/* ---- private memory ---- */
+
+/* The private object that a pointer goes into; KL_NONE where that is not plain to see. */
+static uint32_t private_object(const struct walk *w, uint32_t pointer) {
+  while (pointer < w->f->ninst && w->f->inst[pointer].op == LLVMGetElementPtr)
+    pointer = kl_operand(w->f, pointer, 0);
+  return pointer < w->f->ninst && w->f->inst[pointer].op == LLVMAlloca ? pointer : KL_NONE;
+}
+
+/* Follows all that is stored in a private object, and the ways to where it is. False if others may store
+ * there: the address goes elsewhere. */
+static bool follow_stores(struct walk *w, uint32_t pointer) {
+  for (uint32_t k = w->uses->first[pointer]; k < w->uses->first[pointer + 1]; k++) {
+    uint32_t user = w->uses->at[k];
+    const struct kl_inst *inst = &w->f->inst[user];
+    if (inst->op == LLVMGetElementPtr) {
+      if (!follow_stores(w, user)) return false;
+    } else if (inst->op == LLVMStore && kl_operand(w->f, user, 0) != pointer) {
+      follow(w, kl_operand(w->f, user, 0));
+      follow_way(w, inst->bb);
+    } else if (inst->op != LLVMLoad && inst->op != KL_LIFETIME && inst->op != KL_DROP) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/* What a loop keeps in private memory is its own: a stack of what is still to visit, say. */
+static bool reads_private(struct walk *w, uint32_t v) {
+  uint32_t object = private_object(w, kl_operand(w->f, v, 0));
+  if (object == KL_NONE || w->seen[object] == STORES_FOLLOWED) return object != KL_NONE;
+  w->seen[object] = STORES_FOLLOWED;
+  return follow_stores(w, object);
+}
+
 /* What the loop itself may have stored after an answer. Not in global memory: a loop keeps its state
  * elsewhere, and a flag that others store there must be asked for, not loaded. (Work-items that wait for each
  * other are beyond what OpenCL promises; this is to let most of them get on.) */
@@ -166,7 +203,7 @@ static bool reads_memory(const struct walk *w, uint32_t v) {
 static void visit(struct walk *w, uint32_t v) {
   const struct kl_inst *inst = &w->f->inst[v];
   if (inst->bb == KL_NONE || w->loops->of[inst->bb] == KL_NONE) return;
-  w->found |= asks_others(w, v) || reads_memory(w, v);
+  w->found |= asks_others(w, v) || (reads_memory(w, v) && !(inst->op == LLVMLoad && reads_private(w, v)));
   if (inst->op == LLVMPHI) follow_phi(w, v);
   else
     for (uint32_t k = 0; k < inst->nops; k++) follow(w, kl_operand(w->f, v, k));
