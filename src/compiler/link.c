@@ -268,6 +268,7 @@ bool kiln_stage_lower(struct kiln_unit *unit) {
                                             .width = unit->request->optimize ? kiln_target_lanes(unit) : 1,
                                             .in_flight = kiln_target_in_flight(unit),
                                             .has_half = kiln_target_has_half(unit),
+                                            .gathers = kiln_target_gathers(unit),
                                             .note = note,
                                             .note_size = sizeof note,
                                             .lines = true,

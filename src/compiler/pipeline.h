@@ -66,6 +66,8 @@ bool kiln_stage_target(struct kiln_unit *unit);
 unsigned kiln_target_lanes(const struct kiln_unit *unit); /* 32-bit values in the widest register */
 /* The processor computes with halves. */
 bool kiln_target_has_half(const struct kiln_unit *unit);
+/* Gathers and scatters take about as long as a load or store for each element. */
+bool kiln_target_gathers(const struct kiln_unit *unit);
 /* Vectors whose operations must overlap for the processor to be busy: cycles of a multiplication times those
  * that it begins in one. */
 unsigned kiln_target_in_flight(const struct kiln_unit *unit);

@@ -104,6 +104,11 @@ unsigned kiln_target_in_flight(const struct kiln_unit *unit) {
   return strstr(features, "+avx512f") != NULL && strstr(features, "+avxvnni") != NULL ? 8 : 4;
 }
 
+/* Those with AVX512-FP16 gather an element in a cycle or less; Zen 4 takes 1.6 and more. */
+bool kiln_target_gathers(const struct kiln_unit *unit) {
+  return strstr(unit->request->target.features, "+avx512fp16") != NULL;
+}
+
 bool kiln_stage_optimise(struct kiln_unit *unit) {
   const struct kiln_pass_lists *lists = unit->loops       ? &passes
                                         : unit->lanes > 1 ? &passes_of_lanes

@@ -24,14 +24,19 @@ static bool can_gather(const struct kl_lanes *l, const struct kl_access *a) {
   return l->e->program->native >= 16 && (a->size >= 4 || kiln_access_align(a, 0) >= a->size);
 }
 
+/* Pairs of words at computed addresses, which to take out of their vector would cost more than to gather. */
+static bool is_gathered(const struct kl_lanes *l, const struct kl_access *a) {
+  return l->e->program->gathers && a->size == 4 && a->n % 2 == 0 && !is_strided(a);
+}
+
 static bool can_load(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask) {
-  if (l->elements >= l->most_elements || !is_side_by_side(a) || a->by_lane) return false;
+  if (l->elements >= l->most_elements || !is_side_by_side(a) || a->by_lane || is_gathered(l, a)) return false;
   if (a->n > 1) return true;
   return kiln_lanes_is_full(mask) && (is_strided(a) || a->size < 4 || !can_gather(l, a));
 }
 
 static bool can_store(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask) {
-  if (l->elements >= l->most_elements || !is_side_by_side(a) || a->by_lane) return false;
+  if (l->elements >= l->most_elements || !is_side_by_side(a) || a->by_lane || is_gathered(l, a)) return false;
   return kiln_lanes_is_full(mask) && (a->n > 1 || is_strided(a));
 }
 

@@ -49,6 +49,7 @@ struct kiln_spmd_options {
   unsigned width;     /* work-items at a time that suit the processor; spec->width goes first; 0: one */
   unsigned in_flight; /* vectors that keep it busy while each waits for its result; 0: 4 */
   bool has_half;      /* the processor computes with halves */
+  bool gathers;       /* it gathers and scatters an element in about the time of a load or store */
   bool lines;         /* keep source positions */
   char *note;         /* NULL, or receives what became of the work-items, note_size bytes with the NUL */
   size_t note_size;
