@@ -76,11 +76,24 @@ static bool has_word(const char *name, const char *const *words) {
   return false;
 }
 
-/* Integers that count something are larger than others, which may be exponents, levels or positions. */
+/* Names like ne01 and src_nb1: elements of a dimension of a tensor, and bytes between them. */
+static bool is_tensor(const char *name, const char *what) {
+  size_t length = strlen(name), digits = 0;
+  while (digits < length && name[length - digits - 1] >= '0' && name[length - digits - 1] <= '9') digits++;
+  return digits > 0 && length >= digits + 2 && memcmp(name + length - digits - 2, what, 2) == 0;
+}
+
+/* Integers that count something are larger than others, which may be exponents, levels or positions; offsets
+ * of bytes keep numbers aligned; the number of a dimension is one that there is. */
 static uint32_t scalar_number(const char *name, enum effort effort) {
-  static const char *const counts[] = {"width", "height", "row",   "col", "size", "num", "count",
-                                       "len",   "stride", "pitch", "dim", "elem", "_n",  NULL};
+  static const char *const counts[] = {"width",  "height", "row", "col",  "size", "num",  "count", "len",
+                                       "stride", "pitch",  "dim", "elem", "_n",   "step", NULL};
+  static const char *const offsets[] = {"offset", NULL};
+  if (strcmp(name, "dim") == 0 || strcmp(name, "axis") == 0) return 1;
+  if (is_tensor(name, "nb")) return effort == GENTLE ? 16 : 64;
+  if (has_word(name, offsets)) return effort == GENTLE ? 0 : 16;
   if (effort == GENTLE) return 1;
+  if (is_tensor(name, "ne")) return 32;
   return has_word(name, counts) || strlen(name) == 1 ? 128 : 2;
 }
 
@@ -151,6 +164,23 @@ static bool set_buffer(struct argument *arg, const struct device *on, cl_kernel 
   return err == CL_SUCCESS && clSetKernelArg(kernel, index, sizeof arg->mem, &arg->mem) == CL_SUCCESS;
 }
 
+/* An image over a buffer of its own. */
+static bool set_texels(struct argument *arg, const struct device *on, cl_kernel kernel, unsigned index,
+                       const cl_image_format *format, const struct kind *kind) {
+  cl_int err;
+  arg->bytes = memory_new(index, WHOLE);
+  if (arg->bytes == NULL) return false;
+  fill(arg->bytes, WHOLE, kind, index + 1, USUAL);
+  cl_mem buffer =
+      clCreateBuffer(on->context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, BODY, arg->bytes + GUARD, &err);
+  if (err != CL_SUCCESS) return false;
+  const cl_image_desc desc = {
+      .image_type = CL_MEM_OBJECT_IMAGE1D_BUFFER, .image_width = BODY / PIXEL, .mem_object = buffer};
+  arg->mem = clCreateImage(on->context, CL_MEM_READ_WRITE, format, &desc, NULL, &err);
+  clReleaseMemObject(buffer); /* the image has a reference */
+  return err == CL_SUCCESS && clSetKernelArg(kernel, index, sizeof arg->mem, &arg->mem) == CL_SUCCESS;
+}
+
 static size_t image_slices(const char *type) {
   return strncmp(type, "image3d", 7) == 0 || strstr(type, "array") != NULL ? DEPTH : 1;
 }
@@ -182,6 +212,8 @@ static bool set_image(struct argument *arg, const struct device *on, cl_kernel k
   bool words = strstr(source, "read_imageui") != NULL || strstr(source, "write_imageui") != NULL;
   bool integers = strstr(source, "read_imagei(") != NULL;
   cl_image_format format = {CL_RGBA, words ? CL_UNSIGNED_INT32 : integers ? CL_SIGNED_INT32 : CL_FLOAT};
+  if (strncmp(arg->type, "image1d_buffer_t", 16) == 0)
+    return set_texels(arg, on, kernel, index, &format, &kinds[words || integers ? 8 : 1]);
   cl_image_desc desc = image_desc(arg->type);
   cl_int err;
   arg->is_image = true;
@@ -265,12 +297,21 @@ void arguments_finish(struct arguments *args) {
 
 /* ---- comparison ---- */
 
+static double half_number(uint16_t h) {
+  int exponent = h >> 10 & 31, fraction = h & 1023;
+  double size = exponent == 31  ? (fraction == 0 ? HUGE_VAL : (double)NAN)
+                : exponent == 0 ? ldexp(fraction, -24)
+                                : ldexp(1024 + fraction, exponent - 25);
+  return h & 0x8000 ? -size : size;
+}
+
 static double number_at(const unsigned char *at, const struct kind *kind) {
   float f;
   double d;
+  uint16_t h;
   if (kind->size == 8) return memcpy(&d, at, 8), d;
   if (kind->size == 4) return memcpy(&f, at, 4), (double)f;
-  return (double)*at;
+  return memcpy(&h, at, 2), half_number(h);
 }
 
 static bool same_number(double a, double b) { return a == b || (isnan(a) && isnan(b)); }
@@ -288,7 +329,7 @@ static size_t differences(const struct argument *a, const struct argument *b, si
                           double *most_out) {
   const struct kind *kind = a->is_image ? &kinds[1] : kind_of(a->type);
   size_t step = kind == NULL ? 4 : kind->size, count = 0;
-  bool floats = kind != NULL && kind->is_float && step >= 4;
+  bool floats = kind != NULL && kind->is_float;
   *most_out = 0;
   for (size_t i = 0; i + step <= argument_size(a); i += step) {
     if (memcmp(a->result + i, b->result + i, step) == 0) continue;
