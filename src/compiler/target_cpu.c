@@ -56,6 +56,14 @@ static void add_attribute(LLVMValueRef function, const char *name, const char *v
       LLVMCreateStringAttribute(context, name, (unsigned)strlen(name), value, (unsigned)strlen(value)));
 }
 
+/* Processors flush what is float or double, and compute with halves as they are: a comparison of halves with
+ * the smallest normal one is not one with zero. LLVM has a word for floats alone, and one for all other
+ * types. */
+static void set_denormals(LLVMValueRef function, bool flush) {
+  add_attribute(function, "denormal-fp-math", flush ? "dynamic,dynamic" : "ieee,ieee");
+  if (flush) add_attribute(function, "denormal-fp-math-f32", "preserve-sign,preserve-sign");
+}
+
 static void set_attributes(const struct kiln_unit *unit, LLVMValueRef function) {
   const struct kiln_target *t = &unit->request->target;
   add_attribute(function, "target-cpu", cpu);
@@ -66,8 +74,7 @@ static void set_attributes(const struct kiln_unit *unit, LLVMValueRef function) 
   /* guesses of 12 bits, refined once, are not within the bounds of relaxed division and roots */
   if (strstr(t->features, "+avx512f") == NULL) add_attribute(function, "reciprocal-estimates", "none");
   add_attribute(function, "no-trapping-math", "true");
-  bool flush = (unit->info->flags & KILN_KERNEL_DENORMS_ZERO) != 0;
-  add_attribute(function, "denormal-fp-math", flush ? "preserve-sign,preserve-sign" : "ieee,ieee");
+  set_denormals(function, (unit->info->flags & KILN_KERNEL_DENORMS_ZERO) != 0);
 }
 
 static bool make_machine(struct kiln_unit *unit, bool optimize) {

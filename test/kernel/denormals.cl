@@ -36,3 +36,18 @@ kernel void rest(global const float *x, global const float *y, global int *good)
   size_t i = get_global_id(0);
   good[i] = fmod(x[i], y[i]) == 0x1.58c7ap-117f;
 }
+
+// run: -g 8 -k small_halves -b '-cl-std=CL3.0 -cl-denorms-are-zero' '[8]=(i+1)*pow(2,-24)' '[8]'
+// expect: 1: 1
+// run: -g 8 -k small_halves -b '-cl-std=CL3.0 -cl-fast-relaxed-math' '[8]=(i+1)*pow(2,-24)' '[8]'
+// expect: 1: 1
+// run: -g 8 -k small_halves -b -cl-std=CL3.0 '[8]=(i+1)*pow(2,-24)' '[8]'
+// expect: 1: 1
+// Halves are not flushed, whatever the options.
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+kernel void small_halves(global const half *x, global int *good) {
+  int i = get_global_id(0) + 1, log = 31 - clz(i), e;
+  half v = x[i - 1], m = frexp(v, &e);
+  good[i - 1] = m * (half)(2 << log) == i && e == log - 23 && ilogb(v) == log - 24 && logb(v) == log - 24 &&
+                fabs(v) < 0x1p-14h && v != 0;
+}
