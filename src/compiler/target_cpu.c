@@ -3,6 +3,7 @@
  */
 #include "base/alloc.h"
 #include "compiler/defined_lanes.h"
+#include "compiler/half_quotients.h"
 #include "compiler/large.h"
 #include "compiler/pipeline.h"
 
@@ -122,6 +123,7 @@ bool kiln_stage_optimise(struct kiln_unit *unit) {
                                                           : &passes_of_items;
   if (!kiln_unit_accept(unit, kiln_large_run_passes(unit->module, unit->machine, lists))) return false;
   kiln_define_lanes(unit->module);
+  if (kiln_target_has_half(unit)) kiln_widen_half_quotients(unit->module);
   return true;
 }
 

@@ -51,3 +51,17 @@ kernel void small_halves(global const half *x, global int *good) {
   good[i - 1] = m * (half)(2 << log) == i && e == log - 23 && ilogb(v) == log - 24 && logb(v) == log - 24 &&
                 fabs(v) < 0x1p-14h && v != 0;
 }
+
+// run: -g 8 -k small_divisors -b '-cl-std=CL3.0 -cl-fast-relaxed-math' '[8]=(i+1)*pow(2,-20)' '[8]=pow(2,-24)' '[8]' '[8]'
+// expect: 2: (i+1)*16
+// expect: 3: (8-i)*16
+// run: -g 8 -k small_divisors -b -cl-std=CL3.0 '[8]=(i+1)*pow(2,-20)' '[8]=pow(2,-24)' '[8]' '[8]'
+// expect: 2: (i+1)*16
+// expect: 3: (8-i)*16
+// The reciprocal of the divisor is beyond halves, for one quotient and for several.
+kernel void small_divisors(global const half *x, global const half *y, global half *out, global half *other) {
+  size_t i = get_global_id(0);
+  half d = y[i];
+  out[i] = x[i] / d;
+  other[i] = x[7 - i] / d;
+}
