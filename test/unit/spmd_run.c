@@ -165,6 +165,7 @@ static LLVMOrcLLJITRef make_jit(void) {
 }
 
 unsigned spmd_native_width;
+bool spmd_is_wide;
 
 static char *build_module(struct spmd_code *code, const struct spmd_build *build, LLVMModuleRef module) {
   LLVMValueRef kernel = LLVMGetNamedFunction(module, build->kernel == NULL ? "k" : build->kernel);
@@ -182,6 +183,9 @@ static char *build_module(struct spmd_code *code, const struct spmd_build *build
   const struct kiln_spmd_options options = {.info = &code->info,
                                             .spec = &build->spec,
                                             .width = spmd_native_width,
+                                            .in_flight = spmd_is_wide ? 8 : 4,
+                                            .has_half = spmd_is_wide,
+                                            .gathers = spmd_is_wide,
                                             .note = code->note,
                                             .note_size = sizeof code->note,
                                             .lines = true,

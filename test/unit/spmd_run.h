@@ -42,6 +42,9 @@ struct spmd_launch {
 
 /* 32-bit values in a register, for the compiler's choice of lanes; 0: scalar code. */
 extern unsigned spmd_native_width;
+/* As if for a processor that keeps twice as many vectors in flight as usual, computes with halves and
+ * gathers. */
+extern bool spmd_is_wide;
 
 void spmd_compile(struct spmd_code *code, const struct spmd_build *build);
 /* As spmd_compile, but the error is returned (to be freed with kiln_free); NULL on success. */

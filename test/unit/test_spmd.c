@@ -378,6 +378,16 @@ static void mappings(void **state) {
       "kernel void k(global float *o) { float x = get_global_id(0), y = x + 1;\n"
       "#pragma unroll\nfor (int i = 0; i < 64; i++) { x = x * y + y; y = x * y + x; } o[get_global_id(0)] = "
       "y; }\n";
+  static const char turns[] =
+      "kernel void k(global float *o, int n) { float x = get_global_id(0), y = x + 1;\n"
+      "for (int i = 0; i < n; i++) { x = x * y + y; y = x * y + x; } o[get_global_id(0)] = y; }\n";
+  static const char chain4[] = /* four chains of two values each: registers for two vectors */
+      "kernel void k(global float4 *o, int n) { float4 x = get_global_id(0), y = x + 1;\n"
+      "for (int i = 0; i < n; i++) { x = x * y + y; y = x * y + x; } o[get_global_id(0)] = y; }\n";
+  static const char halves[] =
+      "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n"
+      "kernel void k(global half *o, int n) { half x = get_global_id(0), y = x + 1;\n"
+      "for (int i = 0; i < n; i++) { x = x * y + y; y = x * y + x; } o[get_global_id(0)] = y; }\n";
   static const char
       sparse[] = /* each lane at a place of its own, in a loop that lanes leave at different turns */
       "kernel void k(global float *o, global const uint *s, global const uint *c, global const float *v,\n"
@@ -405,7 +415,16 @@ static void mappings(void **state) {
   expect_note(wide, (struct kiln_spec){.local_size = {64, 1, 1}}, 16, "16 lanes along dimension 0");
   expect_note(escape, (struct kiln_spec){.local_size = {64, 1, 1}}, 16, "32 lanes along dimension 0");
   expect_note(escape, (struct kiln_spec){.local_size = {64, 1, 1}}, 8, "8 lanes along dimension 0");
-  expect_note(chain, (struct kiln_spec){.local_size = {64, 1, 1}}, 16, "64 lanes along dimension 0");
+  expect_note(chain, (struct kiln_spec){.local_size = {256, 1, 1}}, 16, "64 lanes along dimension 0");
+  expect_note(chain4, (struct kiln_spec){.local_size = {256, 1, 1}}, 16, "32 lanes along dimension 0");
+  expect_note(halves, (struct kiln_spec){.local_size = {256, 1, 1}}, 16, "64 lanes along dimension 0");
+  spmd_is_wide = true;
+  expect_note(chain, (struct kiln_spec){.local_size = {256, 1, 1}}, 16, "64 lanes along dimension 0");
+  expect_note(turns, (struct kiln_spec){.local_size = {256, 1, 1}}, 16, "128 lanes along dimension 0");
+  expect_note(chain4, (struct kiln_spec){.local_size = {256, 1, 1}}, 16, "32 lanes along dimension 0");
+  expect_note(halves, (struct kiln_spec){.local_size = {256, 1, 1}}, 16, "256 lanes along dimension 0");
+  expect_note(stream, (struct kiln_spec){.local_size = {256, 1, 1}}, 16, "32 lanes along dimension 0");
+  spmd_is_wide = false;
   expect_note(sparse, (struct kiln_spec){.local_size = {64, 1, 1}}, 16,
               "one work-item at a time: lanes would cost more than they gain");
   expect_note(stream, (struct kiln_spec){.local_size = {256, 1, 1}}, 16, "32 lanes along dimension 0");

@@ -231,10 +231,11 @@ static bool suffers_from_masks(const struct chooser *c, const struct candidate *
 }
 
 /* More vectors than share loads with profit: only to have enough in flight, where nothing but chains keeps
- * the processor waiting. */
+ * the processor waiting. (Eight rows of tiled matmul are no faster than four, and twice the code.) */
 static bool is_worth_many(const struct chooser *c, const struct candidate *k) {
-  return k->cost.chains && k->cost.per_lane == 0 && k->cost.vectors <= MOST_VECTORS / 2 &&
-         !has_divergent_loop(&k->shapes) && !has_divergent_branch(c, &k->shapes);
+  return k->cost.chains && k->cost.per_lane == 0 && k->map.rows <= USUAL_PACKETS &&
+         k->cost.vectors <= MOST_VECTORS / 2 && !has_divergent_loop(&k->shapes) &&
+         !has_divergent_branch(c, &k->shapes);
 }
 
 /* Vectors that share loads and addresses, or whose instructions overlap: two of them always do, more if loops

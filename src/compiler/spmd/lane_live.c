@@ -57,15 +57,26 @@ static void find_ends(struct live *c) {
       c->end[l] = c->f->block[b].first + c->f->block[b].n - 1;
 }
 
-/* Wanted by `user`, and through it until `at`: a use in a loop that v comes from outside of lasts to the
- * loop's end, and so does one by the next turn. */
-static void want(struct live *c, uint32_t v, uint32_t k, uint32_t user, uint32_t at) {
-  const struct kl_func *f = c->f;
+/* Wanted until `at` by something in the block: in a loop that v comes from outside of, until the loop's end.
+ */
+static void want(struct live *c, uint32_t v, uint32_t k, uint32_t block, uint32_t at) {
   uint32_t *last = &c->last[c->first[v] + k];
-  for (uint32_t l = c->loops->of[f->inst[user].bb]; l != KL_NONE; l = c->loops->parent[l])
-    if (!kiln_loops_contain(c->loops, l, f->inst[v].bb) || (user <= v && f->inst[user].op == LLVMPHI))
-      at = at > c->end[l] ? at : c->end[l];
+  for (uint32_t l = c->loops->of[block]; l != KL_NONE; l = c->loops->parent[l])
+    if (!kiln_loops_contain(c->loops, l, c->f->inst[v].bb)) at = at > c->end[l] ? at : c->end[l];
   if (at > *last) *last = at;
+}
+
+static void want_all(struct live *c, uint32_t v, uint32_t block, uint32_t at) {
+  for (uint32_t k = 0; k < parts_of(c, v); k++) want(c, v, k, block, at);
+}
+
+/* A phi takes v at the end of the blocks from which it is that value. */
+static void want_by_phi(struct live *c, uint32_t v, uint32_t phi) {
+  for (uint32_t o = 0; o < c->f->inst[phi].nops; o += 2) {
+    uint32_t from = kl_operand(c->f, phi, o + 1);
+    if (kl_operand(c->f, phi, o) == v)
+      want_all(c, v, from, c->f->block[from].first + c->f->block[from].n - 1);
+  }
 }
 
 /* ---- names of components ---- */
@@ -97,7 +108,7 @@ static void want_shuffled(struct live *c, uint32_t v, uint32_t user, bool second
   int parts = (int)parts_of(c, v);
   for (uint32_t j = 0; j < parts_of(c, user); j++) {
     int from = LLVMGetMaskValue(shuffle, j) - (second ? parts : 0);
-    if (from >= 0 && from < parts) want(c, v, (uint32_t)from, user, last_of(c, user, j));
+    if (from >= 0 && from < parts) want(c, v, (uint32_t)from, c->f->inst[user].bb, last_of(c, user, j));
   }
 }
 
@@ -106,11 +117,11 @@ static void want_named(struct live *c, uint32_t v, uint32_t user, uint32_t k) {
   const struct kl_inst *inst = &c->f->inst[user];
   const bool is_first = kl_operand(c->f, user, 0) == v;
   if (inst->op == LLVMExtractElement) {
-    want(c, v, k, user, last_of(c, user, 0));
+    want(c, v, k, inst->bb, last_of(c, user, 0));
   } else if (inst->op == LLVMInsertElement) {
     for (uint32_t j = 0; is_first && j < parts_of(c, v); j++)
-      if (j != k) want(c, v, j, user, last_of(c, user, j));
-    if (kl_operand(c->f, user, 1) == v) want(c, v, 0, user, last_of(c, user, k));
+      if (j != k) want(c, v, j, inst->bb, last_of(c, user, j));
+    if (kl_operand(c->f, user, 1) == v) want(c, v, 0, inst->bb, last_of(c, user, k));
   } else {
     if (is_first) want_shuffled(c, v, user, false);
     if (kl_operand(c->f, user, 1) == v) want_shuffled(c, v, user, true);
@@ -125,8 +136,8 @@ static void find_last_uses(struct live *c) {
     for (uint32_t u = uses->first[v]; u < uses->first[v + 1]; u++) {
       uint32_t user = uses->at[u], k;
       if (is_name(c, user, &k)) want_named(c, v, user, k);
-      else
-        for (uint32_t j = 0; j < parts_of(c, v); j++) want(c, v, j, user, user);
+      else if (c->f->inst[user].op == LLVMPHI) want_by_phi(c, v, user);
+      else want_all(c, v, c->f->inst[user].bb, user);
     }
   }
 }
