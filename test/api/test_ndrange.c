@@ -326,8 +326,8 @@ static cl_mem buffer_of(struct fixture *f, size_t size) {
 static void large_launches_store_past_the_caches(void **state) {
   struct fixture *f = *state;
   struct kiln_caps *caps = &f->device->backend->caps;
-  uint64_t cache = caps->global_cache_bytes;
-  caps->global_cache_bytes = 65536;
+  uint64_t cache = caps->stream_bytes;
+  caps->stream_bytes = 65536;
   fake.stored = 4;
   cl_program program = fake_build(f, "kernel void k(global int *a, constant int *b) {}", NULL);
   cl_kernel k = fake_kernel_of(program, "k");
@@ -352,7 +352,7 @@ static void large_launches_store_past_the_caches(void **state) {
   expect_success(kiln_clReleaseKernel(k));
   expect_success(kiln_clReleaseProgram(program));
   fake.stored = 0;
-  caps->global_cache_bytes = cache;
+  caps->stream_bytes = cache;
 }
 
 /* Large launches, and only where nothing else of them may be the same memory. */

@@ -349,6 +349,19 @@ static void expect_note(const char *source, struct kiln_spec spec, unsigned nati
   spmd_native_width = 0;
 }
 
+/* How launches are cut into tiles where the local size suits lanes badly. */
+static void expect_tiling(const char *source, struct kiln_tiling tiling) {
+  struct spmd_code code;
+  spmd_native_width = 16;
+  spmd_compile(&code,
+               &(struct spmd_build){.source = source, .spec = {.local_size = {16, 16, 1}, .small = 1}});
+  const struct kiln_tiling *found = &code.info.tiling;
+  if (found->form != tiling.form || found->along != tiling.along || found->across != tiling.across)
+    fail_msg("form %u along %u across %u", found->form, found->along, found->across);
+  spmd_finish(&code);
+  spmd_native_width = 0;
+}
+
 #define ROW_COLUMN(row, column)                                                                              \
   "kernel void k(global float *c, global const float *a, global const float *b, int n) {\n"                  \
   "  int row = get_global_id(" #row "), column = get_global_id(" #column ");\n"                              \
@@ -407,6 +420,8 @@ static void mappings(void **state) {
               "16 lanes along dimension 0 in each of 4 rows along dimension 1");
   expect_note(ROW_COLUMN(0, 1), (struct kiln_spec){.local_size = {16, 16, 1}}, 16,
               "16 lanes along dimension 1 in each of 4 rows along dimension 0");
+  expect_tiling(ROW_COLUMN(1, 0), (struct kiln_tiling){KILN_TILE_SHARED, 0, 1});
+  expect_tiling(ROW_COLUMN(0, 1), (struct kiln_tiling){KILN_TILE_SHARED, 1, 0});
   expect_note(local, (struct kiln_spec){.local_size = {8, 8, 1}}, 16,
               "8 lanes along dimension 0 in each of 4 rows along dimension 1");
   expect_note(local, (struct kiln_spec){.local_size = {64, 1, 1}, .width = 8}, 16,

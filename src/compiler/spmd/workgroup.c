@@ -71,6 +71,7 @@ static void plan_kernel(struct run *r, LLVMModuleRef module, LLVMValueRef kernel
   kiln_env_start(&r->env, module);
   kiln_map_start(&r->map, &r->env);
   kiln_program_read(&r->program, &r->env, &r->map, kernel);
+  r->program.in_flight = DEFAULT_IN_FLIGHT;
   kiln_plan_make(&r->plan, &r->env, &r->program);
 }
 
@@ -153,7 +154,7 @@ bool kiln_spmd_lower(LLVMModuleRef module, LLVMValueRef kernel, const struct kil
   if (setjmp(r.env.fail) != 0) return kiln_env_finish(&r.env, false, error_out);
   plan_kernel(&r, module, kernel);
   r.program.native = options->width;
-  r.program.in_flight = options->in_flight != 0 ? options->in_flight : DEFAULT_IN_FLIGHT;
+  if (options->in_flight != 0) r.program.in_flight = options->in_flight;
   r.program.has_half = options->has_half;
   r.program.gathers = options->gathers;
   kiln_lane_plan_make(&r.lanes, &r.env, &r.program, &r.plan, options->info, options->spec, options->width);
