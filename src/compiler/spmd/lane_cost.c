@@ -57,10 +57,9 @@ static double access_cost(struct estimate *c, LLVMTypeRef type, struct kl_shape 
   }
   *per_lane = true;
   double each = (is_store ? 2.0 : 1.2) * parts * map->width;
-  /* indices out of a vector one by one, bytes into one: measured 2 cycles each on Zen 4, where scalar
-   * look-ups take 0.8; or the words around them */
-  if (shape.kind == KL_VARYING && parts == 1 && size < 4 && !is_store)
-    return (c->in->gathers ? 2.0 : 7.0) * map->width;
+  /* indices out of a vector one by one, bytes into one: measured 2 cycles each, where scalar look-ups take
+   * 0.8 */
+  if (shape.kind == KL_VARYING && parts == 1 && size < 4 && !is_store) return 7.0 * map->width;
   if (shape.kind == KL_STRIDED && map->rows > 1)
     return 2.5 * parts * map->width; /* measured beside W = run */
   if (shape.kind != KL_STRIDED || stride % size != 0) return each;

@@ -13,7 +13,7 @@ struct kl_lane_cost {
   bool chains;      /* loops or long code carry vectors from one operation to the next: their latency shows */
 };
 
-/* What the estimate looks at. native: 32-bit elements of a register; gathers: see struct kl_program. */
+/* What the estimate looks at. native: 32-bit elements of a register. */
 struct kl_lane_costs {
   struct kl_env *env;
   struct kl_map *map;
@@ -21,7 +21,6 @@ struct kl_lane_costs {
   const struct kl_uses *uses;
   const struct kl_plan *plan;
   unsigned native;
-  bool gathers;
 };
 
 /* With the mapping that the shapes are for. */

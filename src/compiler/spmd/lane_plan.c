@@ -362,10 +362,7 @@ void kiln_lane_plan_make(struct kl_lane_plan *lanes, struct kl_env *env, struct 
   if (lanes->why != NULL) return;
   start(&p);
   struct kl_lane_choice in = {
-      {env, program->map, p.f, &p.uses, plan, native < 4 ? 4 : native, program->gathers},
-      program,
-      spec,
-      lanes->merges};
+      {env, program->map, p.f, &p.uses, plan, native < 4 ? 4 : native}, program, spec, lanes->merges};
   struct kl_mapping map = kiln_lane_choose(&in, &lanes->shapes);
   lanes->why = refuse_late(&p, &map);
   if (lanes->why != NULL) return;
