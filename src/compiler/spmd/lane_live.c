@@ -135,6 +135,7 @@ static void find_last_uses(struct live *c) {
     if (c->first[v] == KL_NONE) continue;
     for (uint32_t u = uses->first[v]; u < uses->first[v + 1]; u++) {
       uint32_t user = uses->at[u], k;
+      if (u > uses->first[v] && uses->at[u - 1] == user) continue; /* all its operands were looked at */
       if (is_name(c, user, &k)) want_named(c, v, user, k);
       else if (c->f->inst[user].op == LLVMPHI) want_by_phi(c, v, user);
       else want_all(c, v, c->f->inst[user].bb, user);
