@@ -182,7 +182,8 @@ enum { SLOWER = 20 };
 enum { SLOWER = 1 };
 #endif
 
-/* A kernel with ten math functions, warm; tool.link has the first time in a process. */
+/* A kernel with ten math functions, warm; tool.link has the first time in a process. The least of many, as
+ * caches and clocks of a busy machine are others' at times: some seconds of them before it counts as slow. */
 static void link_is_quick(void **state) {
   static const char source[] =
       "kernel void f(global float *p, global float4 *q) {"
@@ -190,8 +191,9 @@ static void link_is_quick(void **state) {
       " + atan2(x, p[1]) + fmod(x, p[1]); q[0] = mix(q[0], q[1], 0.5f); }";
   LLVMContextRef context = LLVMContextCreate();
   LLVMModuleRef original = jit_compile(context, source, "-cl-std=CL1.2");
+  const double limit = 1.0 * SLOWER;
   double best = 1e9;
-  for (int i = 0; i < 100; i++) {
+  for (int i = 0; i < 100 || (best >= limit && i < 3000); i++) {
     LLVMModuleRef module = LLVMCloneModule(original);
     char *missing = NULL;
     double start = thread_ms();
@@ -205,7 +207,7 @@ static void link_is_quick(void **state) {
   LLVMContextDispose(context);
   print_message("linking ten math functions and a vector mix: %.3f ms; %zu functions in the library\n", best,
                 kiln_builtins_count());
-  assert_true(best < 1.0 * SLOWER);
+  assert_true(best < limit);
 }
 
 /* ---- values: each OpenCL function returns the number of the first check that fails, or 0 ---- */
