@@ -136,6 +136,12 @@ static double vector_cost(const struct kl_inst *inst) {
 
 static double serial_cost(const struct kl_inst *inst) { return inst->op == LLVMCall ? 12 : 8; }
 
+enum { CONTENDED = 60 }; /* a line that the processors take from each other */
+
+static bool is_contended(const struct kl_inst *atomic) {
+  return LLVMGetPointerAddressSpace(LLVMTypeOf(LLVMGetOperand(atomic->v, 0))) == KL_AS_GLOBAL;
+}
+
 static void add_inst(struct estimate *c, uint32_t i) {
   const struct kl_inst *inst = &c->in->f->inst[i];
   double w = weight(&c->shapes->uniform.loops, inst->bb);
@@ -149,7 +155,9 @@ static void add_inst(struct estimate *c, uint32_t i) {
     c->cost.total += w * 2;
   } else if (inst->op == LLVMAtomicRMW &&
              kiln_shape_at(c->shapes, c->in->f, kl_operand(c->in->f, i, 0), inst->bb).kind == KL_UNIFORM) {
-    c->cost.total += w * (8 + 3 * all_registers(c, mapped_type(c->in, inst->v)));
+    bool is_global = is_contended(inst);
+    c->cost.joins |= is_global;
+    c->cost.total += w * ((is_global ? CONTENDED : 8) + 3 * all_registers(c, mapped_type(c->in, inst->v)));
   } else if (is_serial(inst) && (varying || is_void(inst->v))) {
     double times = is_function(inst) ? (double)c->map->width / c->in->native : c->map->width;
     c->cost.per_lane += w * serial_cost(inst) * times;

@@ -10,6 +10,7 @@ struct kl_lane_cost {
   double per_lane;  /* of that, what grows with the lanes without end: gathers, shuffles, lane by lane */
   uint32_t vectors; /* registers written by the code, once for each instruction */
   uint32_t live;    /* registers with vectors, at the place where they are most */
+  bool joins;       /* has an atomic of all lanes together, for which the processors wait in turn */
   bool chains;      /* loops or long code carry vectors from one operation to the next: their latency shows */
 };
 
