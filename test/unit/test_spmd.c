@@ -370,6 +370,39 @@ static void expect_tiling(const char *source, struct kiln_tiling tiling) {
   "  c[row * n + column] = sum;\n"                                                                           \
   "}\n"
 
+/* ---- how many vectors go side by side ---- */
+
+static const char chain[] = /* 128 products, each of the last: four vectors hide what one waits for */
+    "kernel void k(global float *o) { float x = get_global_id(0), y = x + 1;\n"
+    "#pragma unroll\nfor (int i = 0; i < 64; i++) { x = x * y + y; y = x * y + x; } o[get_global_id(0)] = "
+    "y; }\n";
+static const char turns[] =
+    "kernel void k(global float *o, int n) { float x = get_global_id(0), y = x + 1;\n"
+    "for (int i = 0; i < n; i++) { x = x * y + y; y = x * y + x; } o[get_global_id(0)] = y; }\n";
+static const char chain4[] = /* four chains of two values each: registers for two vectors */
+    "kernel void k(global float4 *o, int n) { float4 x = get_global_id(0), y = x + 1;\n"
+    "for (int i = 0; i < n; i++) { x = x * y + y; y = x * y + x; } o[get_global_id(0)] = y; }\n";
+static const char halves[] =
+    "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n"
+    "kernel void k(global half *o, int n) { half x = get_global_id(0), y = x + 1;\n"
+    "for (int i = 0; i < n; i++) { x = x * y + y; y = x * y + x; } o[get_global_id(0)] = y; }\n";
+static const char stream[] = "kernel void k(global double *o, global const double *a) { size_t i = "
+                             "get_global_id(0); o[i] = a[i]; }\n";
+
+static void vectors_in_flight(void **state) {
+  (void)state;
+  expect_note(chain, (struct kiln_spec){.local_size = {256, 1, 1}}, 16, "64 lanes along dimension 0");
+  expect_note(chain4, (struct kiln_spec){.local_size = {256, 1, 1}}, 16, "32 lanes along dimension 0");
+  expect_note(halves, (struct kiln_spec){.local_size = {256, 1, 1}}, 16, "64 lanes along dimension 0");
+  spmd_is_wide = true;
+  expect_note(chain, (struct kiln_spec){.local_size = {256, 1, 1}}, 16, "64 lanes along dimension 0");
+  expect_note(turns, (struct kiln_spec){.local_size = {256, 1, 1}}, 16, "128 lanes along dimension 0");
+  expect_note(chain4, (struct kiln_spec){.local_size = {256, 1, 1}}, 16, "32 lanes along dimension 0");
+  expect_note(halves, (struct kiln_spec){.local_size = {256, 1, 1}}, 16, "256 lanes along dimension 0");
+  expect_note(stream, (struct kiln_spec){.local_size = {256, 1, 1}}, 16, "32 lanes along dimension 0");
+  spmd_is_wide = false;
+}
+
 static void mappings(void **state) {
   (void)state;
   static const char local[] =
@@ -387,27 +420,11 @@ static void mappings(void **state) {
   static const char escape[] =
       "kernel void k(global int *o) { float x = 0, c = get_global_id(0) * 0.01f; int n = 0;\n"
       "while (n < 100 && x < 4) { x = x * x + c; n++; } o[get_global_id(0)] = n; }\n";
-  static const char chain[] = /* 128 products, each of the last: four vectors hide what one waits for */
-      "kernel void k(global float *o) { float x = get_global_id(0), y = x + 1;\n"
-      "#pragma unroll\nfor (int i = 0; i < 64; i++) { x = x * y + y; y = x * y + x; } o[get_global_id(0)] = "
-      "y; }\n";
-  static const char turns[] =
-      "kernel void k(global float *o, int n) { float x = get_global_id(0), y = x + 1;\n"
-      "for (int i = 0; i < n; i++) { x = x * y + y; y = x * y + x; } o[get_global_id(0)] = y; }\n";
-  static const char chain4[] = /* four chains of two values each: registers for two vectors */
-      "kernel void k(global float4 *o, int n) { float4 x = get_global_id(0), y = x + 1;\n"
-      "for (int i = 0; i < n; i++) { x = x * y + y; y = x * y + x; } o[get_global_id(0)] = y; }\n";
-  static const char halves[] =
-      "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n"
-      "kernel void k(global half *o, int n) { half x = get_global_id(0), y = x + 1;\n"
-      "for (int i = 0; i < n; i++) { x = x * y + y; y = x * y + x; } o[get_global_id(0)] = y; }\n";
   static const char
       sparse[] = /* each lane at a place of its own, in a loop that lanes leave at different turns */
       "kernel void k(global float *o, global const uint *s, global const uint *c, global const float *v,\n"
       "global const float *x) { uint r = get_global_id(0); float sum = 0;\n"
       "for (uint i = s[r]; i < s[r + 1]; i++) sum += v[i] * x[c[i]]; o[r] = sum; }\n";
-  static const char stream[] = "kernel void k(global double *o, global const double *a) { size_t i = "
-                               "get_global_id(0); o[i] = a[i]; }\n";
   static const char sub_group[] =
       "kernel void k(global int *o) { int i = get_global_linear_id(); o[i] = sub_group_reduce_add(o[i]); }\n";
   static const char reduction[] =
@@ -430,16 +447,6 @@ static void mappings(void **state) {
   expect_note(wide, (struct kiln_spec){.local_size = {64, 1, 1}}, 16, "16 lanes along dimension 0");
   expect_note(escape, (struct kiln_spec){.local_size = {64, 1, 1}}, 16, "32 lanes along dimension 0");
   expect_note(escape, (struct kiln_spec){.local_size = {64, 1, 1}}, 8, "8 lanes along dimension 0");
-  expect_note(chain, (struct kiln_spec){.local_size = {256, 1, 1}}, 16, "64 lanes along dimension 0");
-  expect_note(chain4, (struct kiln_spec){.local_size = {256, 1, 1}}, 16, "32 lanes along dimension 0");
-  expect_note(halves, (struct kiln_spec){.local_size = {256, 1, 1}}, 16, "64 lanes along dimension 0");
-  spmd_is_wide = true;
-  expect_note(chain, (struct kiln_spec){.local_size = {256, 1, 1}}, 16, "64 lanes along dimension 0");
-  expect_note(turns, (struct kiln_spec){.local_size = {256, 1, 1}}, 16, "128 lanes along dimension 0");
-  expect_note(chain4, (struct kiln_spec){.local_size = {256, 1, 1}}, 16, "32 lanes along dimension 0");
-  expect_note(halves, (struct kiln_spec){.local_size = {256, 1, 1}}, 16, "256 lanes along dimension 0");
-  expect_note(stream, (struct kiln_spec){.local_size = {256, 1, 1}}, 16, "32 lanes along dimension 0");
-  spmd_is_wide = false;
   expect_note(sparse, (struct kiln_spec){.local_size = {64, 1, 1}}, 16,
               "one work-item at a time: lanes would cost more than they gain");
   expect_note(stream, (struct kiln_spec){.local_size = {256, 1, 1}}, 16, "32 lanes along dimension 0");
@@ -501,6 +508,7 @@ int main(void) {
       cmocka_unit_test(ids_in_lanes),
       cmocka_unit_test(merged_groups),
       cmocka_unit_test(mappings),
+      cmocka_unit_test(vectors_in_flight),
       cmocka_unit_test(stores_past_the_caches),
       cmocka_unit_test(gathers_atomics),
       cmocka_unit_test(vectors_side_by_side),
