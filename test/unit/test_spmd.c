@@ -388,6 +388,30 @@ static const char halves[] =
     "for (int i = 0; i < n; i++) { x = x * y + y; y = x * y + x; } o[get_global_id(0)] = y; }\n";
 static const char stream[] = "kernel void k(global double *o, global const double *a) { size_t i = "
                              "get_global_id(0); o[i] = a[i]; }\n";
+/* One row of b for all rows of lanes, and of a one element for each of them: its operand in memory. */
+static const char tiles[] =
+    "kernel void k(global float *c, global const float *a, global const float *b, int n) {\n"
+    "  local float ta[16][16], tb[16][16]; int x = get_local_id(0), y = get_local_id(1);\n"
+    "  float sum = 0;\n"
+    "  for (int t = 0; t < n; t += 16) {\n"
+    "    ta[y][x] = a[get_global_id(1) * n + t + x]; tb[y][x] = b[(t + y) * n + get_global_id(0)];\n"
+    "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "    for (int i = 0; i < 16; i++) sum += ta[y][i] * tb[i][x];\n"
+    "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "  }\n"
+    "  c[get_global_id(1) * n + get_global_id(0)] = sum;\n"
+    "}\n";
+
+static void rows_share_loads(void **state) {
+  (void)state;
+  const struct kiln_spec spec = {.local_size = {16, 16, 1}};
+  expect_note(tiles, spec, 16, "16 lanes along dimension 0 in each of 4 rows along dimension 1");
+  expect_note(ROW_COLUMN(1, 0), spec, 16, "16 lanes along dimension 0 in each of 4 rows along dimension 1");
+  spmd_is_wide = true;
+  expect_note(tiles, spec, 16, "16 lanes along dimension 0 in each of 16 rows along dimension 1");
+  expect_note(ROW_COLUMN(1, 0), spec, 16, "16 lanes along dimension 0 in each of 16 rows along dimension 1");
+  spmd_is_wide = false;
+}
 
 static void vectors_in_flight(void **state) {
   (void)state;
@@ -509,6 +533,7 @@ int main(void) {
       cmocka_unit_test(merged_groups),
       cmocka_unit_test(mappings),
       cmocka_unit_test(vectors_in_flight),
+      cmocka_unit_test(rows_share_loads),
       cmocka_unit_test(stores_past_the_caches),
       cmocka_unit_test(gathers_atomics),
       cmocka_unit_test(vectors_side_by_side),

@@ -230,12 +230,11 @@ static bool suffers_from_masks(const struct chooser *c, const struct candidate *
   return has_divergent_branch(c, &k->shapes) && (!k->cost.chains || c->in->costs.native < 16);
 }
 
-/* More vectors than share loads with profit: only to have enough in flight, where nothing but chains keeps
- * the processor waiting. (Eight rows of tiled matmul are no faster than four, and twice the code.) */
+/* More vectors than the usual: only to have enough in flight, where nothing but chains keeps the processor
+ * waiting. */
 static bool is_worth_many(const struct chooser *c, const struct candidate *k) {
-  return k->cost.chains && k->cost.per_lane == 0 && k->map.rows <= USUAL_PACKETS &&
-         k->cost.vectors <= MOST_VECTORS / 2 && !has_divergent_loop(&k->shapes) &&
-         !has_divergent_branch(c, &k->shapes);
+  return k->cost.chains && k->cost.per_lane == 0 && k->cost.vectors <= MOST_VECTORS / 2 &&
+         !has_divergent_loop(&k->shapes) && !has_divergent_branch(c, &k->shapes);
 }
 
 /* Vectors that share loads and addresses, or whose instructions overlap: two of them always do, more if loops
@@ -264,10 +263,16 @@ static bool try_mapping(const struct chooser *c, struct candidate *best, const s
   return true;
 }
 
+/* As many as it takes to be busy; twice that in rows, which share loads: a processor that begins two
+ * operations a cycle begins two loads, and in a matrix product each row brings a load of its own. */
+static unsigned most_packets(const struct chooser *c, const struct candidate *k) {
+  const unsigned in_flight = c->in->program->in_flight;
+  return in_flight > USUAL_PACKETS && k->map.rows >= in_flight ? 2 * in_flight : in_flight;
+}
+
 static void add_packets(struct chooser *c, struct candidate *k) {
-  const unsigned most = k->map.width * c->in->program->in_flight;
   c->vector = k->map.width;
-  while (k->map.width < most) {
+  while (k->map.width < c->vector * most_packets(c, k)) {
     struct candidate old = *k;
     struct kl_mapping longer = old.map, higher = old.map;
     longer.run *= 2;

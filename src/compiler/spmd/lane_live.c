@@ -7,6 +7,8 @@
 struct live {
   const struct kl_lane_costs *in;
   const struct kl_func *f;
+  const struct kl_shapes *shapes;
+  const struct kl_mapping *map;
   const struct kiln_loops *loops;
   uint32_t *first; /* by value: its first component in last[]; KL_NONE: it has no vectors */
   uint32_t *last;  /* by component: the instruction after which nothing wants it */
@@ -31,17 +33,62 @@ static LLVMTypeRef type_of(const struct live *c, uint32_t v) {
 
 static uint32_t parts_of(const struct live *c, uint32_t v) { return kiln_type_parts(type_of(c, v)); }
 
+/* ---- what is loaded ---- */
+
+static struct kl_shape address_shape(const struct live *c, uint32_t load) {
+  return kiln_shape_checked_at(c->shapes, c->f, kl_operand(c->f, load, 0), c->f->inst[load].bb);
+}
+
+/* All rows of lanes find the same in memory. */
+static bool is_same_in_rows(const struct live *c, uint32_t v) {
+  if (c->map->rows == 1 || c->f->inst[v].op != LLVMLoad) return false;
+  struct kl_shape shape = address_shape(c, v);
+  return shape.kind == KL_STRIDED && !shape.uneven;
+}
+
+static bool takes_memory(unsigned op) {
+  return op == LLVMFAdd || op == LLVMFSub || op == LLVMFMul || op == LLVMAdd || op == LLVMSub ||
+         op == LLVMMul || op == LLVMAnd || op == LLVMOr || op == LLVMXor || op == LLVMCall;
+}
+
+enum { NEAR = 64 }; /* instructions: no search is longer */
+
+/* Nothing that may write comes between. */
+static bool is_quiet(const struct kl_func *f, uint32_t load, uint32_t user) {
+  if (user - load > NEAR) return false;
+  for (uint32_t i = load + 1; i < user; i++)
+    if (f->inst[i].op == KL_COLLECTIVE || LLVMGetTypeKind(LLVMTypeOf(f->inst[i].v)) == LLVMVoidTypeKind)
+      return false;
+  return true;
+}
+
+/* The one operation that wants what a load brings has it as its operand in memory: neighbours, or one element
+ * for all lanes of a row, which takes AVX-512. */
+static bool is_operand(const struct live *c, uint32_t load) {
+  const struct kl_uses *uses = c->in->uses;
+  const struct kl_inst *inst = &c->f->inst[load];
+  if (inst->op != LLVMLoad || uses->first[load + 1] != uses->first[load] + 1 || c->in->native < 16)
+    return false;
+  const uint32_t user = uses->at[uses->first[load]];
+  const int64_t size = (int64_t)kiln_map_size(c->in->map, type_of(c, load));
+  struct kl_shape shape = address_shape(c, load);
+  return parts_of(c, load) == 1 && (size == 4 || size == 8) && shape.kind == KL_STRIDED &&
+         (shape.stride == 0 || shape.stride == size) && takes_memory(c->f->inst[user].op) &&
+         c->f->inst[user].bb == inst->bb && is_quiet(c->f, load, user);
+}
+
 /* ---- where values start and end ---- */
 
-static void find_values(struct live *c, const struct kl_shapes *shapes, const bool *skip) {
+static void find_values(struct live *c, const bool *skip) {
   uint32_t n = 0;
   c->first = kl_new(c->in->env, c->f->nvalue, uint32_t);
   for (uint32_t v = 0; v < c->f->nvalue; v++) {
     const struct kl_inst *inst = &c->f->inst[v];
     c->first[v] = KL_NONE;
     if (v < c->f->narg || v >= c->f->ninst || inst->bb == KL_NONE || skip[v]) continue;
-    if (LLVMGetTypeKind(LLVMTypeOf(inst->v)) == LLVMVoidTypeKind || shapes->of[v].kind != KL_VARYING)
+    if (LLVMGetTypeKind(LLVMTypeOf(inst->v)) == LLVMVoidTypeKind || c->shapes->of[v].kind != KL_VARYING)
       continue;
+    if (is_operand(c, v)) continue;
     c->first[v] = n;
     n += parts_of(c, v);
   }
@@ -145,19 +192,46 @@ static void find_last_uses(struct live *c) {
 
 /* ---- the count ---- */
 
+/* By loop: none is inside. */
+static bool *find_innermost(const struct live *c) {
+  bool *inner = kl_new(c->in->env, (size_t)c->loops->count + 1, bool);
+  for (uint32_t l = 0; l < c->loops->count; l++) inner[l] = true;
+  for (uint32_t l = 0; l < c->loops->count; l++)
+    if (c->loops->parent[l] != KL_NONE) inner[c->loops->parent[l]] = false;
+  return inner;
+}
+
+/* The most registers at an instruction. Around the loops that take the time a few may go to memory. */
+static uint32_t find_most(const struct live *c, const int32_t *change) {
+  const bool *inner = find_innermost(c);
+  int32_t now = 0, most = 0;
+  for (uint32_t v = c->f->narg; v < c->f->ninst; v++) {
+    const uint32_t block = c->f->inst[v].bb, loop = block == KL_NONE ? KL_NONE : c->loops->of[block];
+    now += change[v];
+    int32_t felt = c->loops->count == 0 || (loop != KL_NONE && inner[loop]) ? now : now * 4 / 5;
+    if (felt > most) most = felt;
+  }
+  return (uint32_t)most;
+}
+
+static uint32_t registers(const struct live *c, uint32_t v) {
+  uint32_t n = kiln_lane_registers(c->in, c->map, type_of(c, v));
+  return is_same_in_rows(c, v) ? (n + c->map->rows - 1) / c->map->rows : n;
+}
+
 uint32_t kiln_lane_live(const struct kl_lane_costs *in, const struct kl_shapes *shapes,
                         const struct kl_mapping *map, const bool *skip, uint32_t *vectors) {
   const struct kl_func *f = in->f;
-  struct live c = {.in = in, .f = f, .loops = &shapes->uniform.loops};
-  find_values(&c, shapes, skip);
+  struct live c = {.in = in, .f = f, .shapes = shapes, .map = map, .loops = &shapes->uniform.loops};
+  find_values(&c, skip);
   find_ends(&c);
   find_last_uses(&c);
-  int32_t *change = kl_new(in->env, (size_t)f->ninst + 2, int32_t), now = 0, most = 0;
+  int32_t *change = kl_new(in->env, (size_t)f->ninst + 2, int32_t);
   *vectors = 0;
   for (uint32_t v = f->narg; v < f->ninst; v++) {
     uint32_t dummy;
     if (c.first[v] == KL_NONE || type_of(&c, v) == in->map->i1) continue; /* masks have their own registers */
-    uint32_t parts = parts_of(&c, v), n = kiln_lane_registers(in, map, type_of(&c, v));
+    uint32_t parts = parts_of(&c, v), n = registers(&c, v);
     if (!kiln_lane_is_free(f->inst[v].op)) *vectors += n * parts;
     if (is_name(&c, v, &dummy)) continue;
     for (uint32_t k = 0; k < parts; k++) {
@@ -165,9 +239,5 @@ uint32_t kiln_lane_live(const struct kl_lane_costs *in, const struct kl_shapes *
       change[last_of(&c, v, k)] -= (int32_t)n;
     }
   }
-  for (uint32_t v = f->narg; v < f->ninst; v++) {
-    now += change[v];
-    if (now > most) most = now;
-  }
-  return (uint32_t)most;
+  return find_most(&c, change);
 }
