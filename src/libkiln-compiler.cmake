@@ -1,6 +1,6 @@
 # libkiln-compiler.so: LLVM and Clang 19, static and hidden, behind one symbol; and the helper executable.
 file(GLOB KILN_COMPILER_SOURCES CONFIGURE_DEPENDS compiler/*.c compiler/spmd/*.c)
-foreach(other helper_main builtins mangle) # the last two: cmake/builtins.cmake
+foreach(other helper_main builtins elementwise mangle) # the last three: cmake/builtins.cmake
   list(REMOVE_ITEM KILN_COMPILER_SOURCES ${CMAKE_CURRENT_SOURCE_DIR}/compiler/${other}.c)
 endforeach()
 include(builtins)

@@ -1,14 +1,17 @@
-/* The builtin library: lookup, splitting of vector calls, linking. See builtins.h.
+/* The builtin library: lookup, vector calls, linking. See builtins.h.
  *
  * One pass over the module's functions finds the undefined ones. A vector
- * builtin that has no blob is replaced at each call by calls of its scalar form
- * on the components; the scalar declarations are appended to the module and so
- * are met later in the same pass. Then all blobs needed, with the blobs that
- * those depend on, are parsed and linked. */
+ * builtin that has no blob is replaced at each call: by the operations of its
+ * scalar form on whole vectors where these are straight code of element-wise
+ * ones, else by calls of its scalar form on the components; the scalar
+ * declarations are appended to the module and so are met later in the same pass.
+ * Then all blobs needed, with the blobs that those depend on, are parsed and
+ * linked. */
 #include "compiler/builtins.h"
 
 #include "base/alloc.h"
 #include "builtins/pack/format.h"
+#include "compiler/elementwise.h"
 #include "compiler/mangle.h"
 
 #include <llvm-c/BitReader.h>
@@ -196,8 +199,9 @@ struct linker {
   LLVMBuilderRef builder;
   uint32_t *needed; /* entries to link, in order of discovery */
   uint32_t count;
-  uint8_t *marked;     /* per entry: already in needed */
-  LLVMValueRef *calls; /* scalar calls made while splitting */
+  uint8_t *marked;      /* per entry: already in needed */
+  LLVMModuleRef *blobs; /* per entry: parsed to look at it, not yet moved */
+  LLVMValueRef *calls;  /* scalar calls made while splitting */
   size_t ncalls, calls_cap;
 };
 
@@ -219,7 +223,17 @@ static bool remember_call(struct linker *l, LLVMValueRef call) {
   return true;
 }
 
-/* ---- vector calls by components ---- */
+/* ---- vector calls ---- */
+
+static LLVMModuleRef parse_entry(const struct linker *l, uint32_t e) {
+  const char *start = (const char *)kiln_builtins_data + entries()[e].blob;
+  LLVMMemoryBufferRef bytes =
+      LLVMCreateMemoryBufferWithMemoryRange(start, entries()[e].blob_size, "builtin", false);
+  LLVMModuleRef blob;
+  bool failed = LLVMParseBitcodeInContext2(LLVMGetModuleContext(l->module), bytes, &blob);
+  LLVMDisposeMemoryBuffer(bytes);
+  return failed ? NULL : blob;
+}
 
 struct split {
   struct kiln_mangled mangled;
@@ -320,13 +334,11 @@ static LLVMValueRef call_component(struct linker *l, const struct split *s, LLVM
   return LLVMBuildSExt(l->builder, value, s->element, "");
 }
 
-/* Replaces one call. False when memory is short. */
-static bool split_call(struct linker *l, const struct split *s, LLVMValueRef call) {
+/* Replaces a call by calls by components. False when memory is short. */
+static bool split_call(struct linker *l, const struct split *s, LLVMValueRef call, uint32_t entry) {
   LLVMTypeRef index_type = LLVMInt32TypeInContext(LLVMGetModuleContext(l->module));
-  LLVMPositionBuilderBefore(l->builder, call);
-  LLVMSetCurrentDebugLocation2(l->builder, LLVMInstructionGetDebugLoc(call));
   LLVMValueRef result = s->element ? LLVMGetPoison(LLVMTypeOf(call)) : NULL;
-  LLVMValueRef function = declare(l, find_form(&s->mangled, s->entry, flags_of(call)), s->type);
+  LLVMValueRef function = declare(l, entry, s->type);
   for (unsigned i = 0; i < s->lanes; i++) {
     LLVMValueRef value = call_component(l, s, call, function, i);
     if (value == NULL) return false;
@@ -335,6 +347,37 @@ static bool split_call(struct linker *l, const struct split *s, LLVMValueRef cal
   }
   if (result != NULL) LLVMReplaceAllUsesWith(call, result);
   LLVMInstructionEraseFromParent(call);
+  return true;
+}
+
+/* The function of an entry, to be looked at; NULL without memory. */
+static LLVMValueRef body_of(struct linker *l, uint32_t entry) {
+  if (l->blobs[entry] == NULL) l->blobs[entry] = parse_entry(l, entry);
+  return l->blobs[entry] == NULL ? NULL : LLVMGetNamedFunction(l->blobs[entry], entry_name(entry));
+}
+
+/* Replaces a call by operations on whole vectors. */
+static void widen_call(struct linker *l, const struct split *s, LLVMValueRef call, LLVMValueRef body) {
+  LLVMValueRef args[KILN_MANGLE_MAX_PARAMS];
+  for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++) args[i] = LLVMGetOperand(call, i);
+  LLVMValueRef result = kiln_elementwise_build(l->builder, body, args, s->lanes);
+  if (s->relational) {
+    result = LLVMBuildICmp(l->builder, LLVMIntNE, result, LLVMConstNull(LLVMTypeOf(result)), "");
+    result = LLVMBuildSExt(l->builder, result, LLVMTypeOf(call), "");
+  }
+  LLVMReplaceAllUsesWith(call, result);
+  LLVMInstructionEraseFromParent(call);
+}
+
+/* Replaces one call. False when memory is short. */
+static bool replace_call(struct linker *l, const struct split *s, LLVMValueRef call) {
+  uint32_t entry = find_form(&s->mangled, s->entry, flags_of(call));
+  LLVMValueRef body = body_of(l, entry);
+  if (body == NULL) return false;
+  LLVMPositionBuilderBefore(l->builder, call);
+  LLVMSetCurrentDebugLocation2(l->builder, LLVMInstructionGetDebugLoc(call));
+  if (s->element == NULL || !kiln_elementwise_is_straight(body)) return split_call(l, s, call, entry);
+  widen_call(l, s, call, body);
   return true;
 }
 
@@ -357,7 +400,7 @@ static bool split_function(struct linker *l, LLVMValueRef function, const struct
   if (!select) split_prepare(l, &s, function);
   for (LLVMUseRef use = LLVMGetFirstUse(function); use != NULL; use = LLVMGetFirstUse(function)) {
     LLVMValueRef call = LLVMGetUser(use);
-    if (!(select ? split_select(l, call) : split_call(l, &s, call))) return false;
+    if (!(select ? split_select(l, call) : replace_call(l, &s, call))) return false;
   }
   return true;
 }
@@ -427,16 +470,6 @@ static bool resolve_all(struct linker *l, char **missing_out) {
     for (uint32_t k = 0; k < entries()[e].dep_count; k++) need(l, entry_deps(e)[k]);
   }
   return true;
-}
-
-static LLVMModuleRef parse_entry(const struct linker *l, uint32_t e) {
-  const char *start = (const char *)kiln_builtins_data + entries()[e].blob;
-  LLVMMemoryBufferRef bytes =
-      LLVMCreateMemoryBufferWithMemoryRange(start, entries()[e].blob_size, "builtin", false);
-  LLVMModuleRef blob;
-  bool failed = LLVMParseBitcodeInContext2(LLVMGetModuleContext(l->module), bytes, &blob);
-  LLVMDisposeMemoryBuffer(bytes);
-  return failed ? NULL : blob;
 }
 
 /* ---- from a blob's module into the program's ----
@@ -521,9 +554,11 @@ static bool is_defined(const struct linker *l, uint32_t e) {
 static bool link_needed(struct linker *l) {
   for (uint32_t i = 0; i < l->count; i++) {
     if (is_defined(l, l->needed[i])) continue;
-    LLVMModuleRef blob = parse_entry(l, l->needed[i]);
-    if (blob == NULL) return false;
-    move_blob(l, blob);
+    LLVMModuleRef *blob = &l->blobs[l->needed[i]];
+    if (*blob == NULL) *blob = parse_entry(l, l->needed[i]);
+    if (*blob == NULL) return false;
+    move_blob(l, *blob);
+    *blob = NULL;
   }
   return true;
 }
@@ -555,9 +590,14 @@ bool kiln_builtins_link(LLVMModuleRef module, char **missing_out) {
   *missing_out = NULL;
   l.marked = kiln_zalloc(library()->count);
   l.needed = kiln_alloc(library()->count * sizeof *l.needed);
+  l.blobs = kiln_zalloc(library()->count * sizeof *l.blobs);
   l.builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
-  bool done = l.marked != NULL && l.needed != NULL && resolve_all(&l, missing_out) && link_all(&l);
+  bool done =
+      l.marked != NULL && l.needed != NULL && l.blobs != NULL && resolve_all(&l, missing_out) && link_all(&l);
   LLVMDisposeBuilder(l.builder);
+  for (uint32_t i = 0; l.blobs != NULL && i < library()->count; i++)
+    if (l.blobs[i] != NULL) LLVMDisposeModule(l.blobs[i]);
+  kiln_free(l.blobs);
   kiln_free(l.calls);
   kiln_free(l.needed);
   kiln_free(l.marked);

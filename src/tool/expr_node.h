@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-enum { EXPR_MAX_CHILDREN = 12, EXPR_MAX_VARIABLES = 12 };
+enum { EXPR_MAX_CHILDREN = 32, EXPR_MAX_VARIABLES = 15 };
 
 enum expr_op {
   EXPR_NUMBER,

@@ -84,11 +84,10 @@ static void lowered_stays(void **state) {
 static void linked_is_internal(void **state) {
   LLVMContextRef context = LLVMContextCreate();
   LLVMModuleRef module =
-      jit_compile(context, "kernel void f(global float4 *p) { p[0] = fma(p[0], p[1], fmax(p[2], 1.0f)); }",
+      jit_compile(context, "kernel void f(global float *p) { p[0] = fma(p[0], p[1], fmax(p[2], 1.0f)); }",
                   "-cl-std=CL1.2");
   char *missing;
   assert_true(kiln_builtins_link(module, &missing));
-  assert_null(LLVMGetNamedFunction(module, "_Z3fmaDv4_fS_S_"));
   unsigned defined = 0;
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
     size_t len;
@@ -99,6 +98,47 @@ static void linked_is_internal(void **state) {
   }
   assert_int_equal(defined, 3);
   LLVMDisposeModule(module);
+  LLVMContextDispose(context);
+}
+
+static unsigned count_op(LLVMValueRef function, LLVMOpcode op) {
+  unsigned n = 0;
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b != NULL; b = LLVMGetNextBasicBlock(b))
+    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i != NULL; i = LLVMGetNextInstruction(i))
+      n += LLVMGetInstructionOpcode(i) == op;
+  return n;
+}
+
+/* Functions that are straight code of element-wise operations take whole vectors, a scalar for all elements
+ * included; others go by components. */
+static void vector_calls(void **state) {
+  static const struct {
+    const char *type, *expression;
+    unsigned calls, extracts;
+  } cases[] = {
+      {"float16", "fma(a, b, fmax(a, 1.0f))", 2, 0},
+      {"uint16", "rotate(i, (uint16)(7))", 1, 0},
+      {"uint16", "convert_uint16_sat(a)", 0, 0},
+      {"float16", "convert_float16_rte(i)", 0, 0},
+      {"int16", "isless(a, b)", 0, 0},
+      {"uint16", "clamp(popcount(i), 3u, 9u)", 3, 0},
+      {"float16", "step(0.5f, a)", 0, 0},
+      {"float16", "exp(a)", 16, 16},
+      {"float16", "pow(a, b)", 16, 32},
+  };
+  LLVMContextRef context = LLVMContextCreate();
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    char source[256], *missing;
+    snprintf(source, sizeof source, "void f(float16 a, float16 b, uint16 i, global %s *p) { *p = %s; }",
+             cases[k].type, cases[k].expression);
+    LLVMModuleRef module = jit_compile(context, source, "-cl-std=CL3.0");
+    assert_true(kiln_builtins_link(module, &missing));
+    LLVMValueRef f = LLVMGetNamedFunction(module, "f");
+    unsigned calls = count_op(f, LLVMCall), extracts = count_op(f, LLVMExtractElement);
+    if (calls != cases[k].calls || extracts != cases[k].extracts)
+      fail_msg("%s: %u calls, %u components", cases[k].expression, calls, extracts);
+    LLVMDisposeModule(module);
+  }
   LLVMContextDispose(context);
 }
 
@@ -433,6 +473,7 @@ int main(void) {
       cmocka_unit_test(missing_is_named),
       cmocka_unit_test(lowered_stays),
       cmocka_unit_test(linked_is_internal),
+      cmocka_unit_test(vector_calls),
       cmocka_unit_test(link_is_quick),
       cmocka_unit_test(forms_go_by_flags),
       cmocka_unit_test(forms_go_call_by_call),

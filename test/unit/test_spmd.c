@@ -388,6 +388,25 @@ static const char halves[] =
     "for (int i = 0; i < n; i++) { x = x * y + y; y = x * y + x; } o[get_global_id(0)] = y; }\n";
 static const char stream[] = "kernel void k(global double *o, global const double *a) { size_t i = "
                              "get_global_id(0); o[i] = a[i]; }\n";
+/* Sixteen components in many values fill the registers of a work-item; in few, of which one waits for the
+ * other, work-items side by side keep the processor busy. */
+static const char hash16[] =
+    "kernel void k(global uint16 *o, int n) { uint16 a = get_global_id(0), b = 1, c = 2, d = 3, e = 4, f = "
+    "5;\n"
+    "#pragma unroll\nfor (int i = 0; i < 8; i++) { a += (b ^ (c & d)) << 7; b ^= c + e; c += d ^ f;\n"
+    "d ^= e + a; e += f ^ b; f ^= a + c; } o[get_global_id(0)] = a ^ b ^ c ^ d ^ e ^ f; }\n";
+static const char chain16[] =
+    "kernel void k(global float16 *o, int n) { float16 x = get_global_id(0), y = x + 1;\n"
+    "for (int i = 0; i < n; i++) { x = x * y + y; y = x * y + x; } o[get_global_id(0)] = y; }\n";
+
+static void vectors_fill_registers(void **state) {
+  (void)state;
+  const struct kiln_spec spec = {.local_size = {256, 1, 1}};
+  expect_note(hash16, spec, 16, "one work-item at a time: lanes would cost more than they gain");
+  expect_note(hash16, spec, 8, "one work-item at a time: lanes would cost more than they gain");
+  expect_note(chain16, spec, 16, "16 lanes along dimension 0");
+}
+
 /* One row of b for all rows of lanes, and of a one element for each of them: its operand in memory. */
 static const char tiles[] =
     "kernel void k(global float *c, global const float *a, global const float *b, int n) {\n"
@@ -534,6 +553,7 @@ int main(void) {
       cmocka_unit_test(mappings),
       cmocka_unit_test(vectors_in_flight),
       cmocka_unit_test(rows_share_loads),
+      cmocka_unit_test(vectors_fill_registers),
       cmocka_unit_test(stores_past_the_caches),
       cmocka_unit_test(gathers_atomics),
       cmocka_unit_test(vectors_side_by_side),

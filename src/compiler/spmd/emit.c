@@ -2,6 +2,7 @@
 #include "compiler/spmd/emit.h"
 
 #include "base/abi.h"
+#include "compiler/spmd/stream.h"
 #include "compiler/spmd/workgroup.h"
 
 #include <llvm-c/DebugInfo.h>
@@ -233,6 +234,10 @@ static void emit_store(struct kl_emit *e, uint32_t i) {
   LLVMSetVolatile(made, LLVMGetVolatile(old));
   LLVMSetOrdering(made, LLVMGetOrdering(old));
   copy_metadata(old, made);
+  uint64_t size = kiln_map_size(e->map, LLVMTypeOf(LLVMGetOperand(made, 0)));
+  bool is_lines = size % KL_LINE == 0 && LLVMGetAlignment(made) % KL_LINE == 0;
+  if (is_lines && kl_is_ordinary(made) && kiln_stream_is(e, kl_operand(e->f, i, 1)))
+    kiln_stream_mark(e, made);
 }
 
 /* Bytes to the elements that index k of a chain of indices counts; *type: what the index before led to. */

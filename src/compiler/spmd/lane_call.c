@@ -1,5 +1,6 @@
 /* Calls for a vector of work-items: intrinsics that work on vectors as well, and the scalar form lane by lane
  * for everything else. */
+#include "compiler/elementwise.h"
 #include "compiler/spmd/lane_function.h"
 #include "compiler/spmd/native.h"
 #include "compiler/spmd/tally.h"
@@ -8,44 +9,15 @@
 
 /* ---- intrinsics ---- */
 
-/* Those that act on each element alone. `scalars`: operands that stay scalars, as bits; `types`: how many
- * types the name spells (the result's, then that of operand 1). */
-static const struct element_wise {
-  const char *name;
-  unsigned char scalars, types;
-} element_wise[] = {
-    {"llvm.fma", 0, 1},          {"llvm.fmuladd", 0, 1},    {"llvm.fabs", 0, 1},      {"llvm.sqrt", 0, 1},
-    {"llvm.floor", 0, 1},        {"llvm.ceil", 0, 1},       {"llvm.trunc", 0, 1},     {"llvm.rint", 0, 1},
-    {"llvm.nearbyint", 0, 1},    {"llvm.round", 0, 1},      {"llvm.roundeven", 0, 1}, {"llvm.minnum", 0, 1},
-    {"llvm.maxnum", 0, 1},       {"llvm.minimum", 0, 1},    {"llvm.maximum", 0, 1},   {"llvm.copysign", 0, 1},
-    {"llvm.canonicalize", 0, 1}, {"llvm.ctpop", 0, 1},      {"llvm.ctlz", 2, 1},      {"llvm.cttz", 2, 1},
-    {"llvm.bswap", 0, 1},        {"llvm.bitreverse", 0, 1}, {"llvm.fshl", 0, 1},      {"llvm.fshr", 0, 1},
-    {"llvm.smin", 0, 1},         {"llvm.smax", 0, 1},       {"llvm.umin", 0, 1},      {"llvm.umax", 0, 1},
-    {"llvm.abs", 2, 1},          {"llvm.sadd.sat", 0, 1},   {"llvm.uadd.sat", 0, 1},  {"llvm.ssub.sat", 0, 1},
-    {"llvm.usub.sat", 0, 1},     {"llvm.sshl.sat", 0, 1},   {"llvm.ushl.sat", 0, 1},
-};
-
-/* "llvm.fma" of "llvm.fma.v4f32": up to the part that spells types. */
-static bool has_base(const char *name, const char *base) {
-  size_t n = strlen(base);
-  return strncmp(name, base, n) == 0 && name[n] == '.' && strchr("vfi", name[n + 1]) != NULL &&
-         strchr(name + n + 1, '.') == NULL;
-}
-
-static const struct element_wise *find_element_wise(LLVMValueRef call) {
+static const struct kiln_elementwise *find_elementwise(LLVMValueRef call) {
   LLVMValueRef fn = kiln_func_resolve(LLVMGetCalledValue(call));
-  size_t len;
-  if (fn == NULL || LLVMGetIntrinsicID(fn) == 0) return NULL;
-  const char *name = LLVMGetValueName2(fn, &len);
-  for (size_t i = 0; i < sizeof element_wise / sizeof *element_wise; i++)
-    if (has_base(name, element_wise[i].name)) return &element_wise[i];
-  return NULL;
+  return fn == NULL ? NULL : kiln_elementwise_find(fn);
 }
 
 /* Of these the code generator makes scalar code for vectors of halves where processors cannot compute with
  * them; as floats they are vectors, and the results are the same as those of its scalar form: exact, or
  * rounded to float and then to half. */
-static bool is_done_in_float(struct kl_lanes *l, const struct element_wise *how, LLVMTypeRef type) {
+static bool is_done_in_float(struct kl_lanes *l, const struct kiln_elementwise *how, LLVMTypeRef type) {
   static const char *const names[] = {"llvm.fma",       "llvm.sqrt",   "llvm.floor",     "llvm.ceil",
                                       "llvm.trunc",     "llvm.rint",   "llvm.nearbyint", "llvm.round",
                                       "llvm.roundeven", "llvm.minnum", "llvm.maxnum"};
@@ -55,7 +27,7 @@ static bool is_done_in_float(struct kl_lanes *l, const struct element_wise *how,
   return false;
 }
 
-static LLVMValueRef call_in_float(struct kl_lanes *l, const struct element_wise *how, LLVMValueRef *args,
+static LLVMValueRef call_in_float(struct kl_lanes *l, const struct kiln_elementwise *how, LLVMValueRef *args,
                                   uint32_t n) {
   LLVMTypeRef half = LLVMTypeOf(args[0]),
               type = kiln_lanes_type(l, LLVMFloatTypeInContext(l->e->env->context));
@@ -63,7 +35,8 @@ static LLVMValueRef call_in_float(struct kl_lanes *l, const struct element_wise 
   return LLVMBuildFPTrunc(l->e->b, kiln_lanes_intrinsic(l, how->name, &type, 1, args, n), half, "");
 }
 
-static LLVMValueRef call_part(struct kl_lanes *l, uint32_t i, const struct element_wise *how, uint32_t k) {
+static LLVMValueRef call_part(struct kl_lanes *l, uint32_t i, const struct kiln_elementwise *how,
+                              uint32_t k) {
   const struct kl_inst *inst = &l->e->f->inst[i];
   LLVMValueRef args[8];
   for (uint32_t o = 0; o < inst->nops; o++) {
@@ -94,11 +67,11 @@ static bool call_native(struct kl_lanes *l, uint32_t i) {
   return true;
 }
 
-bool kiln_lanes_has_call(LLVMValueRef call) { return is_native(call) || find_element_wise(call) != NULL; }
+bool kiln_lanes_has_call(LLVMValueRef call) { return is_native(call) || find_elementwise(call) != NULL; }
 
 bool kiln_lanes_call(struct kl_lanes *l, uint32_t i) {
   if (call_native(l, i) || kiln_lanes_texel(l, i) || kiln_lanes_function(l, i)) return true;
-  const struct element_wise *how = find_element_wise(l->e->f->inst[i].v);
+  const struct kiln_elementwise *how = find_elementwise(l->e->f->inst[i].v);
   if (how == NULL || l->e->f->inst[i].nops > 8) return false;
   struct kl_pack pack = kiln_lanes_new_pack(l, kiln_lanes_parts(l, i));
   for (uint32_t k = 0; k < pack.n; k++) pack.part[k] = call_part(l, i, how, k);

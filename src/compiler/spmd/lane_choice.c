@@ -11,6 +11,7 @@ enum {
   WIDE_REGISTERS = 28,  /* of 32 that AVX-512 has */
   OTHER_REGISTERS = 13, /* of 16 */
   SMALLEST_SUB_GROUP = 4,
+  SPILLED = 2,       /* code whose operands mostly lie in memory takes so many times as long */
   MOST_SEARCH = 3000 /* instructions of a kernel for which dimensions are compared */
 };
 
@@ -318,7 +319,8 @@ struct kl_mapping kiln_lane_choose(const struct kl_lane_choice *in, struct kl_sh
     if (k.each < best.each * 0.95) best = k;
   }
   if (in->spec->width == 0) {
-    if (best.each > 0.8 * kiln_scalar_cost(&in->costs, &best.shapes.uniform.loops)) best.map.width = 1;
+    double each = best.each * (best.cost.live > 2 * registers(&c) ? SPILLED : 1);
+    if (each > 0.8 * kiln_scalar_cost(&in->costs, &best.shapes.uniform.loops)) best.map.width = 1;
     else add_packets(&c, &best);
   }
   *shapes = best.shapes;

@@ -4,6 +4,7 @@
 #include "compiler/spmd/lane_live.h"
 #include "compiler/spmd/lanes.h"
 #include "compiler/spmd/map.h"
+#include "compiler/spmd/op_cost.h"
 
 struct estimate {
   const struct kl_lane_costs *in;
@@ -12,21 +13,9 @@ struct estimate {
   struct kl_lane_cost cost;
 };
 
-enum { TURNS = 8, DEEPEST = 4 };
-
-static double weight(const struct kiln_loops *loops, uint32_t block) {
-  double w = 1;
-  unsigned depth = 0;
-  for (uint32_t l = loops->of[block]; l != KL_NONE && depth < DEEPEST; l = loops->parent[l], depth++)
-    w *= TURNS;
-  return w;
-}
-
 static LLVMTypeRef mapped_type(const struct kl_lane_costs *in, LLVMValueRef v) {
   return kiln_map_type(in->map, LLVMTypeOf(v));
 }
-
-static bool is_void(LLVMValueRef v) { return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMVoidTypeKind; }
 
 static uint32_t registers(struct estimate *c, LLVMTypeRef type) {
   return kiln_lane_registers(c->in, c->map, type);
@@ -102,22 +91,6 @@ static void add_access(struct estimate *c, uint32_t i, double w) {
 
 /* ---- instructions ---- */
 
-static bool is_division(unsigned op) {
-  return op == LLVMUDiv || op == LLVMSDiv || op == LLVMURem || op == LLVMSRem;
-}
-
-static bool is_cheap_division(const struct kl_inst *inst) {
-  return LLVMIsConstant(LLVMGetOperand(inst->v, 1)) != 0;
-}
-
-/* Goes lane by lane. */
-static bool is_serial(const struct kl_inst *inst) {
-  if (inst->op == LLVMAtomicRMW || inst->op == LLVMAtomicCmpXchg || inst->op == KL_PRINTF) return true;
-  if (is_division(inst->op))
-    return !is_cheap_division(inst) && !kiln_lanes_divides_as_real(kiln_type_part(LLVMTypeOf(inst->v), 0));
-  return inst->op == LLVMCall && !kiln_lanes_has_call(inst->v);
-}
-
 /* A call of a function of the program, which mostly has a vector form. */
 static bool is_function(const struct kl_inst *inst) {
   LLVMValueRef fn = inst->op == LLVMCall ? kiln_func_resolve(LLVMGetCalledValue(inst->v)) : NULL;
@@ -129,13 +102,6 @@ static bool is_put_off(struct estimate *c, uint32_t i) {
   return c->shapes->checked[i].kind != KL_VARYING && !c->shapes->exact[i];
 }
 
-static double vector_cost(const struct kl_inst *inst) {
-  if (is_division(inst->op)) return is_cheap_division(inst) ? 4 : 16;
-  return inst->op == LLVMPHI ? 0.2 : 1;
-}
-
-static double serial_cost(const struct kl_inst *inst) { return inst->op == LLVMCall ? 12 : 8; }
-
 enum { CONTENDED = 60 }; /* a line that the processors take from each other */
 
 static bool is_contended(const struct kl_inst *atomic) {
@@ -144,13 +110,13 @@ static bool is_contended(const struct kl_inst *atomic) {
 
 static void add_inst(struct estimate *c, uint32_t i) {
   const struct kl_inst *inst = &c->in->f->inst[i];
-  double w = weight(&c->shapes->uniform.loops, inst->bb);
+  double w = kl_weight(&c->shapes->uniform.loops, inst->bb);
   if (inst->op == LLVMLoad || inst->op == LLVMStore) {
     add_access(c, i, w);
     return;
   }
   if (kiln_lane_is_free(inst->op)) return;
-  bool varying = !is_void(inst->v) && c->shapes->of[i].kind == KL_VARYING;
+  bool varying = !kl_is_void(inst->v) && c->shapes->of[i].kind == KL_VARYING;
   if (varying && is_put_off(c, i)) {
     c->cost.total += w * 2;
   } else if (inst->op == LLVMAtomicRMW &&
@@ -158,12 +124,12 @@ static void add_inst(struct estimate *c, uint32_t i) {
     bool is_global = is_contended(inst);
     c->cost.joins |= is_global;
     c->cost.total += w * ((is_global ? CONTENDED : 8) + 3 * all_registers(c, mapped_type(c->in, inst->v)));
-  } else if (is_serial(inst) && (varying || is_void(inst->v))) {
+  } else if (kl_is_serial(inst) && (varying || kl_is_void(inst->v))) {
     double times = is_function(inst) ? (double)c->map->width / c->in->native : c->map->width;
-    c->cost.per_lane += w * serial_cost(inst) * times;
-    c->cost.total += w * serial_cost(inst) * times;
+    c->cost.per_lane += w * kl_serial_cost(inst) * times;
+    c->cost.total += w * kl_serial_cost(inst) * times;
   } else if (varying) {
-    c->cost.total += w * all_registers(c, mapped_type(c->in, inst->v)) * vector_cost(inst);
+    c->cost.total += w * all_registers(c, mapped_type(c->in, inst->v)) * kl_op_cost(inst);
   } else {
     c->cost.total += w * (c->shapes->of[i].uneven ? 0.3 * c->map->rows : 0.5);
   }
@@ -199,7 +165,7 @@ static bool is_chain(struct estimate *c) {
   const struct kl_func *f = c->in->f;
   uint32_t *depth = kl_new(c->in->env, f->nvalue, uint32_t), deepest = 0;
   for (uint32_t i = f->narg; i < f->ninst; i++) {
-    if (c->shapes->of[i].kind != KL_VARYING || is_void(f->inst[i].v) || f->inst[i].op == LLVMPHI) continue;
+    if (c->shapes->of[i].kind != KL_VARYING || kl_is_void(f->inst[i].v) || f->inst[i].op == LLVMPHI) continue;
     for (uint32_t k = 0; k < f->inst[i].nops; k++) {
       uint32_t v = kl_operand(f, i, k);
       if (v < i && depth[v] > depth[i]) depth[i] = depth[v];
@@ -218,20 +184,4 @@ struct kl_lane_cost kiln_lane_cost(const struct kl_lane_costs *in, const struct 
   find_live(&c);
   c.cost.chains = has_carried(&c) || is_chain(&c);
   return c.cost;
-}
-
-double kiln_scalar_cost(const struct kl_lane_costs *in, const struct kiln_loops *loops) {
-  double total = 0;
-  for (uint32_t i = in->f->narg; i < in->f->ninst; i++) {
-    const struct kl_inst *inst = &in->f->inst[i];
-    if (inst->bb == KL_NONE || inst->op == KL_DROP || inst->op == KL_LIFETIME) continue;
-    double cost = is_serial(inst) || is_division(inst->op) ? serial_cost(inst) : vector_cost(inst);
-    uint32_t value = inst->op == LLVMStore ? kl_operand(in->f, i, 0) : i;
-    if (!is_void(in->f->inst[value].v) && !kiln_lane_is_free(inst->op)) {
-      uint32_t bits = (uint32_t)(8 * kiln_map_size(in->map, mapped_type(in, in->f->inst[value].v)));
-      if (bits > 128) cost *= (double)bits / 128; /* OpenCL vectors go by registers of the processor */
-    }
-    total += weight(loops, inst->bb) * cost;
-  }
-  return total;
 }

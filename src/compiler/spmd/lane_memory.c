@@ -59,7 +59,7 @@ static struct kl_access describe(struct kl_lanes *l, uint32_t i) {
   if (a.shape.kind == KL_STRIDED && l->map->rows > 1) a.shape.kind = KL_VARYING; /* see lane_tile.c */
   if (a.shape.kind != KL_VARYING) a.base = kiln_emit_operand(l->e, a.pointer);
   a.by_lane = l->shapes->unit[a.pointer] != 0;
-  a.streams = l->e->streams != NULL && l->e->f == l->e->program->kernel && kiln_stream_is(l->e, a.pointer);
+  a.streams = kiln_stream_is(l->e, a.pointer);
   add_components(l, &a, i, 0);
   return a;
 }

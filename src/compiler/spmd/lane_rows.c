@@ -1,6 +1,7 @@
 /* Accesses by whole rows: consecutive elements of memory are loaded or stored as vectors, and shuffles bring
  * the components of the lanes to their places. */
 #include "compiler/spmd/lane_access.h"
+#include "compiler/spmd/stream.h"
 
 /* One access as seen from its lowest address. */
 struct rows {
@@ -282,12 +283,10 @@ static void store_all(const struct rows *r, LLVMValueRef *row, uint32_t rows) {
 
 /* ---- stores that pass by the caches ---- */
 
-enum { LINE = 64 };
-
 /* Every byte is written; lines are whole where the first one begins with a line. */
 static bool is_whole_lines(const struct rows *r, uint32_t rows) {
   uint64_t row = r->width * kiln_map_size(r->l->e->map, r->part);
-  return r->n == r->pitch && kiln_lanes_is_full(r->mask) && rows == r->n && rows * row % LINE == 0 &&
+  return r->n == r->pitch && kiln_lanes_is_full(r->mask) && rows == r->n && rows * row % KL_LINE == 0 &&
          (row & (row - 1)) == 0;
 }
 
@@ -297,15 +296,13 @@ static void stream_rows(const struct rows *r, LLVMValueRef *row, uint32_t rows) 
   LLVMBasicBlockRef aligned = kiln_emit_new_block(e, "stream"), other = kiln_emit_new_block(e, ""),
                     done = kiln_emit_new_block(e, "");
   LLVMValueRef address = LLVMBuildPtrToInt(e->b, r->base, e->map->i64, "");
-  LLVMValueRef rest = LLVMBuildAnd(e->b, address, LLVMConstInt(e->map->i64, LINE - 1, false), "");
+  LLVMValueRef rest = LLVMBuildAnd(e->b, address, LLVMConstInt(e->map->i64, KL_LINE - 1, false), "");
   kiln_emit_likely(e, LLVMBuildCondBr(e->b, LLVMBuildIsNull(e->b, rest, ""), aligned, other));
   LLVMPositionBuilderAtEnd(e->b, aligned);
-  LLVMMetadataRef number = LLVMValueAsMetadata(LLVMConstInt(e->map->i32, 1, false));
-  LLVMValueRef one = LLVMMetadataAsValue(e->env->context, LLVMMDNodeInContext2(e->env->context, &number, 1));
   for (uint32_t j = 0; j < rows; j++) {
     LLVMValueRef made = LLVMBuildStore(e->b, row[j], row_address(r, j * r->width));
-    LLVMSetAlignment(made, bytes < LINE ? (unsigned)bytes : LINE);
-    LLVMSetMetadata(made, LLVMGetMDKindIDInContext(e->env->context, "nontemporal", 11), one);
+    LLVMSetAlignment(made, bytes < KL_LINE ? (unsigned)bytes : KL_LINE);
+    kiln_stream_mark(e, made);
   }
   LLVMBuildBr(e->b, done);
   LLVMPositionBuilderAtEnd(e->b, other);

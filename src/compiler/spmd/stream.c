@@ -57,9 +57,16 @@ const bool *kiln_stream_arguments(struct kl_env *env, const struct kiln_kernel_i
 
 bool kiln_stream_is(const struct kl_emit *e, uint32_t pointer) {
   const struct kl_func *f = e->f;
+  if (e->streams == NULL || f != e->program->kernel) return false;
   while (f->inst[pointer].op == LLVMGetElementPtr || f->inst[pointer].op == LLVMAddrSpaceCast)
     pointer = kl_operand(f, pointer, 0);
   return pointer < f->narg && e->streams[pointer];
+}
+
+void kiln_stream_mark(const struct kl_emit *e, LLVMValueRef store) {
+  LLVMMetadataRef number = LLVMValueAsMetadata(LLVMConstInt(e->map->i32, 1, false));
+  LLVMValueRef one = LLVMMetadataAsValue(e->env->context, LLVMMDNodeInContext2(e->env->context, &number, 1));
+  LLVMSetMetadata(store, LLVMGetMDKindIDInContext(e->env->context, "nontemporal", 11), one);
 }
 
 void kiln_stream_end(struct kl_emit *e) {

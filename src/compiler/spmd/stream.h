@@ -10,8 +10,12 @@
 bool kiln_stream_find(struct kl_env *env, const struct kl_program *program, struct kiln_kernel_info *info);
 /* By argument of the kernel, for kl_emit.streams. */
 const bool *kiln_stream_arguments(struct kl_env *env, const struct kiln_kernel_info *info);
-/* The address lies in what such an argument points to. */
+enum { KL_LINE = 64 }; /* bytes that memory is written by */
+
+/* The launch streams, and the address lies in what such an argument points to. */
 bool kiln_stream_is(const struct kl_emit *e, uint32_t pointer);
+/* Has a store of whole lines pass by the caches. */
+void kiln_stream_mark(const struct kl_emit *e, LLVMValueRef store);
 /* Makes what was stored that way visible before what follows: at the end of a call. */
 void kiln_stream_end(struct kl_emit *e);
 

@@ -1,0 +1,43 @@
+/* Costs of single operations, which the estimates for lanes and for scalar code share. */
+#ifndef KILN_COMPILER_SPMD_OP_COST_H
+#define KILN_COMPILER_SPMD_OP_COST_H
+
+#include "compiler/spmd/ir.h"
+#include "compiler/spmd/lanes.h"
+
+enum { TURNS = 8, DEEPEST = 4 };
+
+static inline double kl_weight(const struct kiln_loops *loops, uint32_t block) {
+  double w = 1;
+  unsigned depth = 0;
+  for (uint32_t l = loops->of[block]; l != KL_NONE && depth < DEEPEST; l = loops->parent[l], depth++)
+    w *= TURNS;
+  return w;
+}
+
+static inline bool kl_is_void(LLVMValueRef v) { return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMVoidTypeKind; }
+
+static inline bool kl_is_division(unsigned op) {
+  return op == LLVMUDiv || op == LLVMSDiv || op == LLVMURem || op == LLVMSRem;
+}
+
+static inline bool kl_is_cheap_division(const struct kl_inst *inst) {
+  return LLVMIsConstant(LLVMGetOperand(inst->v, 1)) != 0;
+}
+
+/* Goes lane by lane. */
+static inline bool kl_is_serial(const struct kl_inst *inst) {
+  if (inst->op == LLVMAtomicRMW || inst->op == LLVMAtomicCmpXchg || inst->op == KL_PRINTF) return true;
+  if (kl_is_division(inst->op))
+    return !kl_is_cheap_division(inst) && !kiln_lanes_divides_as_real(kiln_type_part(LLVMTypeOf(inst->v), 0));
+  return inst->op == LLVMCall && !kiln_lanes_has_call(inst->v);
+}
+
+static inline double kl_op_cost(const struct kl_inst *inst) {
+  if (kl_is_division(inst->op)) return kl_is_cheap_division(inst) ? 4 : 16;
+  return inst->op == LLVMPHI ? 0.2 : 1;
+}
+
+static inline double kl_serial_cost(const struct kl_inst *inst) { return inst->op == LLVMCall ? 12 : 8; }
+
+#endif
