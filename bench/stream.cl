@@ -15,6 +15,8 @@
 // expect: 2/17: (a0[i]+a1[i])&255
 // run: -k add_long -g 2097152 '[2097152]=i' '[2097152]=3*i' '[2097152]' --bytes '24*g0' --name add_long
 // expect: 2/17: 4*i
+// run: -k axpy_steps -g 65536 -l 64 4194304 '[4194304]=i' 1 '[4194304]=1' 1 --bytes '12*a0' --name axpy_steps
+// expect: 3/17: i/2+1
 kernel void copy(global const float *a, global float *b) {
   size_t i = get_global_id(0);
   b[i] = a[i];
@@ -46,4 +48,8 @@ kernel void add_uchar(global const uchar *a, global const uchar *b, global uchar
 kernel void add_long(global const long *a, global const long *b, global long *c) {
   size_t i = get_global_id(0);
   c[i] = a[i] + b[i];
+}
+/* as libraries of linear algebra have it: steps of the whole launch, elements at distances that are given */
+kernel void axpy_steps(int n, global const float *x, int dx, global float *y, int dy) {
+  for (int i = get_global_id(0); i < n; i += get_global_size(0)) y[i * dy] = 0.5f * x[i * dx] + 1;
 }

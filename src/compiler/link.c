@@ -7,6 +7,7 @@
 #include "compiler/explain.h"
 #include "compiler/frontend.h"
 #include "compiler/joined_id.h"
+#include "compiler/low_bits.h"
 #include "compiler/metadata.h"
 #include "compiler/own_arguments.h"
 #include "compiler/pipeline.h"
@@ -140,6 +141,7 @@ bool kiln_stage_arguments(struct kiln_unit *unit) {
 bool kiln_stage_normalise(struct kiln_unit *unit) {
   char *error = NULL;
   leave_denormals_open(unit->module);
+  kiln_low_bits(unit->module);
   kiln_join_ids(unit->module);
   kiln_plain_private(unit->module);
   if (kiln_spmd_normalise(unit->module, &error)) return true;

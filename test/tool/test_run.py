@@ -164,6 +164,20 @@ kernel void other(global int *a) { a[0] = 1; }
         self.kiln(*words, "-b", "-kiln-width=1", says="one work-item at a time: that is asked for")
         self.kiln(*words, "-p", "portable", status=1, says="--explain asks Kiln's compiler; platform 'portable' has none")
 
+    def test_explain_distances(self):
+        """Steps of the launch in an int, and elements at distances that the program is given."""
+        file = self.write("far.cl", """kernel void far(int n, global const float *x, int dx, global char *y, ulong dy) {
+  for (int i = get_global_id(0); i < n; i += get_global_size(0)) {
+    float v = x[i * dx];
+    *(global float *)(y + i * dy) = v;
+  }
+}
+""")
+        text = self.kiln("run", file, "-g", "64", "256", "[256]", "1", "[1024]", "4", "--explain")
+        self.assertIn("load contiguous, tested before each vector", text)
+        self.assertIn("store contiguous, tested before each vector", text)
+        self.assertNotIn("gathered", text)
+
     def test_width_in_vain(self):
         file = self.write("wait.cl", """kernel void wait(global int *a) {
   while (atomic_add(a, 0) == (int)get_global_id(0)) atomic_inc(a);

@@ -121,6 +121,25 @@ static LLVMValueRef check_shift(struct check *c, LLVMValueRef x, LLVMValueRef by
   return made;
 }
 
+static LLVMValueRef check_plain(struct check *c) {
+  struct kl_emit *e = c->l->e;
+  e->plain = true;
+  kiln_emit_inst(e, c->i);
+  e->plain = false;
+  return e->value[c->i];
+}
+
+/* What changes times the same for all: the distance from lane to lane must be what the shape says. */
+static LLVMValueRef check_multiple(struct check *c, uint32_t k) {
+  LLVMValueRef factor = c->l->e->f->inst[operand_of(c, 1 - k)].v;
+  if (LLVMIsAConstantInt(factor) || c->shape.kind != KL_STRIDED || c->shape.stride == 0)
+    return check_plain(c);
+  factor = scalar(c, operand_of(c, 1 - k));
+  int64_t unit = c->l->shapes->checked[c->i].stride / c->shape.stride;
+  demand_compare(c, LLVMIntEQ, factor, number(LLVMTypeOf(factor), unit));
+  return check_plain(c);
+}
+
 static LLVMValueRef last_lane(struct check *c, LLVMValueRef x, uint32_t value) {
   int64_t span = span_of(c, kiln_lanes_checked_shape(c->l, value));
   return span == 0 ? x : LLVMBuildAdd(c->b, x, number(LLVMTypeOf(x), span), "");
@@ -159,14 +178,6 @@ static LLVMValueRef check_extremum(struct check *c, LLVMIntPredicate predicate) 
   return x;
 }
 
-static LLVMValueRef check_plain(struct check *c) {
-  struct kl_emit *e = c->l->e;
-  e->plain = true;
-  kiln_emit_inst(e, c->i);
-  e->plain = false;
-  return e->value[c->i];
-}
-
 /* ---- which ---- */
 
 static LLVMValueRef check_masking(struct check *c, uint32_t k) {
@@ -189,6 +200,8 @@ static LLVMValueRef check_inst(struct check *c, uint32_t k) {
   case LLVMURem:
   case LLVMSRem:
     return check_division(c);
+  case LLVMMul:
+    return check_multiple(c, k);
   case LLVMAnd:
   case LLVMXor:
     return check_masking(c, k);

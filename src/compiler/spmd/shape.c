@@ -10,6 +10,7 @@ struct shaper {
   struct kl_map *map;
   const struct kl_func *f;
   const struct kl_plan *plan;
+  const struct kl_uses *uses;
   bool small_ids;
   bool *through; /* by value: goes through memory between regions, so rows cannot begin anywhere; NULL: one
                     row */
@@ -321,6 +322,41 @@ static struct kl_shape of_bits(struct shaper *a, uint32_t i) {
   return strided(x.stride, false, false, false);
 }
 
+enum { FEW_STEPS = 4 };
+
+/* Bytes that an access moves for whose address, in bytes, i is an offset; 1 where it is an index. */
+static int64_t access_size(struct shaper *a, uint32_t i) {
+  for (unsigned step = 0; step < FEW_STEPS && a->uses->first[i] < a->uses->first[i + 1]; step++) {
+    uint32_t user = a->uses->at[a->uses->first[i]];
+    const struct kl_inst *inst = &a->f->inst[user];
+    if (inst->op == LLVMLoad || inst->op == LLVMStore) {
+      uint32_t value = inst->op == LLVMStore ? kl_operand(a->f, user, 0) : user;
+      return step == 0
+                 ? 1
+                 : (int64_t)kiln_map_size(a->map, kiln_map_type(a->map, LLVMTypeOf(a->f->inst[value].v)));
+    }
+    bool is_offset = inst->op == LLVMGetElementPtr && inst->nops == 2 &&
+                     LLVMGetTypeKind(LLVMGetGEPSourceElementType(inst->v)) == LLVMIntegerTypeKind &&
+                     LLVMGetIntTypeWidth(LLVMGetGEPSourceElementType(inst->v)) == 8;
+    if (!is_offset && inst->op != LLVMSExt && inst->op != LLVMZExt && inst->op != LLVMAdd) return 1;
+    i = user;
+  }
+  return 1;
+}
+
+/* An index times a distance that the program is given: mostly neighbours lie side by side. */
+static struct kl_shape of_multiple(struct shaper *a, uint32_t i) {
+  uint32_t k = operand(a, i, 0).kind == KL_STRIDED ? 0 : 1;
+  struct kl_shape x = operand(a, i, k);
+  int64_t factor, unit;
+  if (operand(a, i, 1 - k).kind != KL_UNIFORM || constant_operand(a, i, 1 - k, &factor)) return varying;
+  unit = access_size(a, i);
+  if (!fits(x.stride * unit)) return varying;
+  LLVMValueRef v = a->f->inst[i].v;
+  return strided(x.stride * unit, false, (unit == 1 || LLVMGetNSW(v)) && x.no_signed_wrap,
+                 (unit == 1 || LLVMGetNUW(v)) && x.no_unsigned_wrap);
+}
+
 static struct kl_shape of_shift(struct shaper *a, uint32_t i) {
   struct kl_shape x = operand(a, i, 0);
   if (operand(a, i, 1).kind != KL_UNIFORM || x.stride < 0) return varying;
@@ -369,6 +405,8 @@ static struct kl_shape of_checked(struct shaper *a, uint32_t i) {
   struct kl_shape plain = of_varying(a, i);
   if (plain.kind != KL_VARYING) return plain;
   switch (inst->op) {
+  case LLVMMul:
+    return of_multiple(a, i);
   case LLVMAnd:
     return of_mask(a, i);
   case LLVMOr:
@@ -449,8 +487,8 @@ void kiln_shapes_find(struct kl_shapes *s, struct kl_env *env, struct kl_program
                       const struct kl_plan *plan, const struct kl_mapping *map, bool small_ids,
                       bool whole_rows) {
   const struct kl_func *f = program->kernel;
-  struct shaper a = {s, env, program->map, f, plan, small_ids, NULL, false};
   struct kl_uses uses;
+  struct shaper a = {s, env, program->map, f, plan, &uses, small_ids, NULL, false};
   bool changed = true;
   s->map = *map;
   s->whole_rows = whole_rows;

@@ -1,0 +1,59 @@
+// Distances between elements that a kernel is given, and steps of whole launches: neighbours lie side by side when the
+// distance is one, which is looked at as the kernel runs.
+// run: -k spread -g 1000 1000 1 2 '[4000]=i' '[4000]=-1' --name spread_1_2
+// expect: 4: i%2==0 && i<2000 ? 2*(i/2)+1 : -1
+// run: -k spread -g 1000 1000 1 1 '[1000]=i' '[1000]=-1' --name spread_1_1
+// expect: 4: 2*i+1
+// run: -k spread -g 1000 1000 3 1 '[4000]=i' '[1000]=-1' --name spread_3_1
+// expect: 4: 6*i+1
+// run: -k spread -g 1000 1000 0 1 '[4]=i+5' '[1000]=-1' --name spread_0_1
+// expect: 4: 11
+// run: -k backwards -g 1000 1000 -1 '[1000]=i' '[1000]=-1' --name backwards
+// expect: 3: 2*(999-i)
+// run: -k backwards -g 1000 1000 1 '[2000]=i' '[1000]=-1' --name forwards
+// expect: 3: 2*(999+i)
+// run: -k bytes -g 1000 1000 4 8 '[4000]=0' '[8000]=0' --name bytes_4_8
+// expect: 4: i%8<4 ? int((i-i%8)/8*3+7)>>(8*(i%4))&255 : 0
+// run: -k bytes -g 1000 1000 4 4 '[4000]=0' '[4000]=0' --name bytes_4_4
+// expect: 4: int((i-i%4)/4*3+7)>>(8*(i%4))&255
+// run: -k steps -g 96 -l 32 1000 '[1000]=i' '[1000]=-1'
+// expect: 2: i+3
+// run: -k steps_unsigned -g 96 -l 32 1000 '[1000]=i' '[1000]=-1'
+// expect: 2: i+3
+// run: -k steps_down -g 96 -l 32 1000 '[1000]=i' '[1000]=-1'
+// expect: 2: i+3
+// run: -k wraps -g 64 -l 64 '[64]=-1' '[64]=-1'
+// expect: 0: i<60 ? 4294967236+i : i-60
+// expect: 1: (i*65535)%65536
+kernel void spread(int n, int dx, int dy, global const int *x, global int *y) {
+  int i = get_global_id(0);
+  if (i < n) y[i * dy] = 2 * x[i * dx] + 1;
+}
+kernel void backwards(int n, int d, global const int *x, global int *y) {
+  int i = get_global_id(0);
+  y[i] = 2 * x[n - 1 + i * d];
+}
+kernel void bytes(int n, ulong dx, ulong dy, global char *x, global char *y) {
+  ulong i = get_global_id(0);
+  *(global int *)(x + i * dx) = 3 * (int)i + 7;
+  *(global int *)(y + i * dy) = *(global const int *)(x + i * dx);
+}
+kernel void steps(int n, global const int *x, global int *y) {
+  for (int i = get_global_id(0); i < n; i += get_global_size(0)) y[i] = x[i] + 3;
+}
+kernel void steps_unsigned(uint n, global const int *x, global int *y) {
+  for (uint i = get_global_id(0); i < n; i += get_global_size(0)) y[i] = x[i] + 3;
+}
+kernel void steps_down(int n, global const int *x, global int *y) {
+  for (int i = n - 1 - (int)get_global_id(0); i >= 0; i -= get_global_size(0)) y[i] = x[i] + 3;
+}
+/* sums and products of more bits than are kept */
+kernel void wraps(global uint *sums, global uint *products) {
+  uint i = get_local_id(0);
+  uint wide = 4294967236u;
+  wide += get_local_id(0);
+  ushort narrow = 65535;
+  narrow *= (int)get_local_id(0);
+  sums[i] = wide;
+  products[i] = narrow;
+}
