@@ -451,6 +451,10 @@ static void mappings(void **state) {
   static const char local[] =
       "kernel void k(global int *o) { local int a[64][8]; int x = get_local_id(0), y = get_local_id(1);\n"
       "a[y][x] = x; o[get_global_id(1) * get_global_size(0) + get_global_id(0)] = a[y][x]; }\n";
+  /* distances that are given: from row to row, where there are rows */
+  static const char turn[] =
+      "kernel void k(global float *o, global const float *a, int w, int h) {\n"
+      "int x = get_global_id(0), y = get_global_id(1); o[x * h + y] = a[y * w + x]; }\n";
   /* every eighth number: loads and shuffles for one row, an address a lane for several */
   static const char steps[] =
       "kernel void k(global float *o, global const float *a) { local float b[64];\n"
@@ -476,6 +480,7 @@ static void mappings(void **state) {
   static const char scan[] =
       "kernel void k(global int *o) { int i = get_global_id(0) * 512 + get_global_id(1);\n"
       "o[i] = work_group_scan_inclusive_add(o[i]); }\n";
+  expect_note(turn, (struct kiln_spec){.local_size = {16, 16, 1}}, 16, "16 lanes along dimension 1");
   expect_note(ROW_COLUMN(1, 0), (struct kiln_spec){.local_size = {16, 16, 1}}, 16,
               "16 lanes along dimension 0 in each of 4 rows along dimension 1");
   expect_note(ROW_COLUMN(0, 1), (struct kiln_spec){.local_size = {16, 16, 1}}, 16,

@@ -15,6 +15,7 @@ struct shaper {
   bool *through; /* by value: goes through memory between regions, so rows cannot begin anywhere; NULL: one
                     row */
   bool checking; /* what holds while checks hold */
+  bool one_dimension; /* see is_of_one_dimension */
 };
 
 static const struct kl_shape uniform = {KL_UNIFORM, true, true, false, false, 0};
@@ -322,36 +323,54 @@ static struct kl_shape of_bits(struct shaper *a, uint32_t i) {
   return strided(x.stride, false, false, false);
 }
 
-enum { FEW_STEPS = 4 };
+enum { FEW_STEPS = 6 };
 
-/* Bytes that an access moves for whose address, in bytes, i is an offset; 1 where it is an index. */
-static int64_t access_size(struct shaper *a, uint32_t i) {
+/* The access whose address i is part of; KL_NONE: none is near. *unit: bytes that it moves where i is an
+ * offset in bytes, 1 where it is an index. */
+static uint32_t find_access(struct shaper *a, uint32_t i, int64_t *unit) {
+  bool is_offset = true;
   for (unsigned step = 0; step < FEW_STEPS && a->uses->first[i] < a->uses->first[i + 1]; step++) {
     uint32_t user = a->uses->at[a->uses->first[i]];
     const struct kl_inst *inst = &a->f->inst[user];
     if (inst->op == LLVMLoad || inst->op == LLVMStore) {
       uint32_t value = inst->op == LLVMStore ? kl_operand(a->f, user, 0) : user;
-      return step == 0
-                 ? 1
-                 : (int64_t)kiln_map_size(a->map, kiln_map_type(a->map, LLVMTypeOf(a->f->inst[value].v)));
+      LLVMTypeRef type = kiln_map_type(a->map, LLVMTypeOf(a->f->inst[value].v));
+      *unit = is_offset ? (int64_t)kiln_map_size(a->map, type) : 1;
+      return user;
     }
-    bool is_offset = inst->op == LLVMGetElementPtr && inst->nops == 2 &&
-                     LLVMGetTypeKind(LLVMGetGEPSourceElementType(inst->v)) == LLVMIntegerTypeKind &&
-                     LLVMGetIntTypeWidth(LLVMGetGEPSourceElementType(inst->v)) == 8;
-    if (!is_offset && inst->op != LLVMSExt && inst->op != LLVMZExt && inst->op != LLVMAdd) return 1;
+    if (inst->op == LLVMGetElementPtr) {
+      LLVMTypeRef element = LLVMGetGEPSourceElementType(inst->v);
+      is_offset &= LLVMGetTypeKind(element) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(element) == 8;
+    } else if (inst->op != LLVMSExt && inst->op != LLVMZExt && inst->op != LLVMAdd) {
+      return KL_NONE;
+    }
     i = user;
   }
-  return 1;
+  return KL_NONE;
 }
 
-/* An index times a distance that the program is given: mostly neighbours lie side by side. */
+/* Work-items are told apart along the lanes only: no distance is one from row to row. */
+static bool is_of_one_dimension(struct shaper *a) {
+  for (uint32_t i = a->f->narg; i < a->f->ninst; i++) {
+    const struct kl_inst *inst = &a->f->inst[i];
+    if (inst->op != KL_QUERY || inst->sub > KL_Q_GROUP_ID) continue;
+    if (!kl_is_number(a->f->inst[kl_operand(a->f, i, 0)].v, a->s->map.along)) return false;
+  }
+  return true;
+}
+
+/* An index times a distance that the program is given: neighbours mostly lie side by side. Not so where a
+ * loop goes on from there: then it is the start of a work-item's own row. */
 static struct kl_shape of_multiple(struct shaper *a, uint32_t i) {
-  uint32_t k = operand(a, i, 0).kind == KL_STRIDED ? 0 : 1;
+  uint32_t k = operand(a, i, 0).kind == KL_STRIDED ? 0 : 1, index = kl_operand(a->f, i, k);
   struct kl_shape x = operand(a, i, k);
+  const uint32_t *loop_of = a->s->uniform.loops.of;
   int64_t factor, unit;
   if (operand(a, i, 1 - k).kind != KL_UNIFORM || constant_operand(a, i, 1 - k, &factor)) return varying;
-  unit = access_size(a, i);
-  if (!fits(x.stride * unit)) return varying;
+  uint32_t access = find_access(a, i, &unit);
+  if (access == KL_NONE || a->f->inst[index].bb == KL_NONE || !a->one_dimension) return varying;
+  if (loop_of[a->f->inst[access].bb] != loop_of[a->f->inst[index].bb] || !fits(x.stride * unit))
+    return varying;
   LLVMValueRef v = a->f->inst[i].v;
   return strided(x.stride * unit, false, (unit == 1 || LLVMGetNSW(v)) && x.no_signed_wrap,
                  (unit == 1 || LLVMGetNUW(v)) && x.no_unsigned_wrap);
@@ -435,6 +454,7 @@ static bool has_checks(const struct kl_inst *inst) {
 /* Operands come before their uses, phis aside, which have no checked shape. */
 static void find_checked(struct shaper *a) {
   a->checking = true;
+  a->one_dimension = is_of_one_dimension(a);
   for (uint32_t v = 0; v < a->f->nvalue; v++) a->s->checked[v] = varying;
   if (a->s->map.rows > 1) return; /* checks speak of one row */
   for (uint32_t i = a->f->narg; i < a->f->ninst; i++)
@@ -488,7 +508,7 @@ void kiln_shapes_find(struct kl_shapes *s, struct kl_env *env, struct kl_program
                       bool whole_rows) {
   const struct kl_func *f = program->kernel;
   struct kl_uses uses;
-  struct shaper a = {s, env, program->map, f, plan, &uses, small_ids, NULL, false};
+  struct shaper a = {s, env, program->map, f, plan, &uses, small_ids, NULL, false, false};
   bool changed = true;
   s->map = *map;
   s->whole_rows = whole_rows;
