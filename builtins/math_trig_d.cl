@@ -34,7 +34,8 @@ COLD int __kiln_trig_large_quadrant(double x) {
   return as_long(x) < 0 ? -q : q;
 }
 
-COLD double __kiln_trig_large(double x) {
+/* The angle beyond whole quarter turns, and what rounding took of it. */
+INLINE double angle_large(double x, __private double *rest) {
   ulong low, high = fixed_large(x, &low);
   high = high << 2 | low >> 62;
   low <<= 2;
@@ -44,16 +45,26 @@ COLD double __kiln_trig_large(double x) {
   int zeros = high ? (int)__builtin_clzg(high, 64) : 0;
   high = zeros ? high << zeros | low >> (64 - zeros) : high;
   double f = (double)(high >> 11), fl = (double)(high & 0x7ff) * 0x1p-11;
-  double r = fma_of(f, PIO2_HI, fma_of(fl, PIO2_HI, f * PIO2_LO)) * 0x1p-53 * pow2_double(-zeros);
-  bool special = !(fabs_of(x) < INFINITY);
-  return special ? NAN : negate_if(r, negative != (as_long(x) < 0));
+  double t = fma_of(fl, PIO2_HI, f * PIO2_LO), r = fma_of(f, PIO2_HI, t), scale = 0x1p-53 * pow2_double(-zeros);
+  bool special = !(fabs_of(x) < INFINITY), minus = negative != (as_long(x) < 0);
+  *rest = negate_if((fma_of(f, PIO2_HI, -r) + t) * scale, minus);
+  return special ? NAN : negate_if(r * scale, minus);
 }
 
-/* pi/2 in three parts, all positive so that -0 stays. */
-INLINE double reduce(double x, __private int *q) {
+COLD double __kiln_trig_large(double x) {
+  double rest;
+  return angle_large(x, &rest);
+}
+
+/* |x| < 2^30. pi/2 in three parts, all positive so that -0 stays. */
+INLINE double reduce_small(double x, __private int *q) {
   double t = nearest_of(x, 0x1.45f306dc9c883p-1, q);
   double r = fma_of(t, -0x1.1a62633145c06p-54, fma_of(t, -PIO2_HI, x));
-  r = fma_of(t, -0x1.c1cd129024e09p-107, r);
+  return fma_of(t, -0x1.c1cd129024e09p-107, r);
+}
+
+INLINE double reduce(double x, __private int *q) {
+  double r = reduce_small(x, q);
   if (unlikely(!(fabs_of(x) < 0x1p+30))) {
     r = __kiln_trig_large(x);
     *q = __kiln_trig_large_quadrant(x);
@@ -61,20 +72,27 @@ INLINE double reduce(double x, __private int *q) {
   return r;
 }
 
-/* On |r| <= pi/4, minimax: sine relative 2^-68, cosine 2^-64. */
-INLINE double sin_near_zero(double r, double low) {
+/* On |r| <= pi/4, minimax: sine relative 2^-68, cosine 2^-64. The sine is r and its rest, the cosine 1 - z/2 and
+ * its rest, z = r r. */
+INLINE double sine_rest(double r, double low) {
   double z = r * r;
   double p = POLY6(z, -0x1.5555555555555p-3, 0x1.111111111110bp-7, -0x1.a01a01a018a44p-13, 0x1.71de3a532c45dp-19,
                    -0x1.ae645286ccd75p-26, 0x1.612087621fba9p-33, -0x1.aa9f91f0eb462p-41);
-  return r + fma_of(r * z, p, low);
+  return fma_of(r * z, p, low);
 }
 
-INLINE double cos_near_zero(double r) {
-  double z = r * r;
+INLINE double cosine_rest(double z) {
   double p = POLY5(z, 0x1.555555555554bp-5, -0x1.6c16c16c150b6p-10, 0x1.a01a019c9d568p-16,
                    -0x1.27e4f7fa98896p-22, 0x1.1ee9e11906e17p-29, -0x1.8fa8d3872d14bp-37);
   double h = 0.5 * z, w = 1.0 - h;
-  return w + fma_of(z * z, p, (1.0 - w) - h);
+  return fma_of(z * z, p, (1.0 - w) - h);
+}
+
+INLINE double sin_near_zero(double r, double low) { return r + sine_rest(r, low); }
+
+INLINE double cos_near_zero(double r) {
+  double z = r * r;
+  return (1.0 - 0.5 * z) + cosine_rest(z);
 }
 
 INLINE double turn(double s, double c, int q) { return negate_if(q & 1 ? c : s, q & 2); }
@@ -126,13 +144,26 @@ OVER double cos(double x) {
   }
 FOR_SPACES(SINCOS)
 
+/* Sine over cosine, both in two parts: half a unit in the last place, as references that round the angle to a
+ * double are off by four themselves. */
+COLD double __kiln_tan_large(double x) {
+  double rest, r = angle_large(x, &rest), z = r * r, zl = fma_of(r, r, -z);
+  double sl = sine_rest(r, rest), w = 1.0 - 0.5 * z, cl = cosine_rest(z) - fma_of(0.5, zl, r * rest);
+  bool odd = __kiln_trig_large_quadrant(x) & 1;
+  double n = odd ? -w : r, nl = odd ? -cl : sl, d = odd ? r : w, dl = odd ? sl : cl; /* n + nl over d + dl */
+  double y = (n + nl) / (d + dl);
+  return y + (fma_of(-y, d, n) + fma_of(-y, dl, nl)) / (d + dl);
+}
+
 /* As the float function; minimax relative, 2^-55. */
 OVER double tan(double x) {
   int q;
-  double r = reduce(x, &q), z = r * r;
+  double r = reduce_small(x, &q), z = r * r;
   double n = r * POLY3(z, 1.0, -0x1.06b8f80c91b7p-3, 0x1.6fc351924929fp-9, -0x1.f625a2c0692ep-18);
   double d = POLY3(z, 1.0, -0x1.d8b1d15b9e2eap-2, 0x1.7e7993925d73ep-6, -0x1.b51d3fea845bep-13);
-  return quotient(q & 1 ? -d : n, q & 1 ? n : d);
+  double y = quotient(q & 1 ? -d : n, q & 1 ? n : d);
+  if (unlikely(!(fabs_of(x) < 0x1p+30))) y = __kiln_tan_large(x);
+  return y;
 }
 
 INLINE double reduce_pi(double x, __private int *q, __private double *low) {
