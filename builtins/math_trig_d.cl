@@ -150,9 +150,9 @@ COLD double __kiln_tan_large(double x) {
   double rest, r = angle_large(x, &rest), z = r * r, zl = fma_of(r, r, -z);
   double sl = sine_rest(r, rest), w = 1.0 - 0.5 * z, cl = cosine_rest(z) - fma_of(0.5, zl, r * rest);
   bool odd = __kiln_trig_large_quadrant(x) & 1;
-  double n = odd ? -w : r, nl = odd ? -cl : sl, d = odd ? r : w, dl = odd ? sl : cl; /* n + nl over d + dl */
-  double y = (n + nl) / (d + dl);
-  return y + (fma_of(-y, d, n) + fma_of(-y, dl, nl)) / (d + dl);
+  double n = odd ? -w : r, nl = odd ? -cl : sl, d = odd ? r : w, dl = odd ? sl : cl;
+  double a = n + nl, al = nl - (a - n), b = d + dl, bl = dl - (b - d), y = a / b;
+  return y + (fma_of(-y, b, a) + fma_of(-y, bl, al)) / b;
 }
 
 /* As the float function; minimax relative, 2^-55. */
