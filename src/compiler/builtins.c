@@ -356,10 +356,21 @@ static LLVMValueRef body_of(struct linker *l, uint32_t entry) {
   return l->blobs[entry] == NULL ? NULL : LLVMGetNamedFunction(l->blobs[entry], entry_name(entry));
 }
 
+/* The caller's own operations say by flags what they allow; what its attributes allow to all of them would
+ * undo sums that the library's functions round by. Inlining takes them away as well. */
+static void forbid_liberties(LLVMValueRef function) {
+  static const char *const names[] = {"unsafe-fp-math", "no-infs-fp-math", "no-nans-fp-math",
+                                      "no-signed-zeros-fp-math", "approx-func-fp-math"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    LLVMRemoveStringAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, names[i],
+                                     (unsigned)strlen(names[i]));
+}
+
 /* Replaces a call by operations on whole vectors. */
 static void widen_call(struct linker *l, const struct split *s, LLVMValueRef call, LLVMValueRef body) {
   LLVMValueRef args[KILN_MANGLE_MAX_PARAMS];
   for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++) args[i] = LLVMGetOperand(call, i);
+  forbid_liberties(LLVMGetBasicBlockParent(LLVMGetInstructionParent(call)));
   LLVMValueRef result = kiln_elementwise_build(l->builder, body, args, s->lanes);
   if (s->relational) {
     result = LLVMBuildICmp(l->builder, LLVMIntNE, result, LLVMConstNull(LLVMTypeOf(result)), "");

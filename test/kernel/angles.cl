@@ -24,6 +24,8 @@
 // expect: 1: 0
 // run: -k tangent -g 2000 '[2000]=(i-999.5)*exp2(30+i*0.48)' '[2000]' --name tangent_of_large
 // expect: 1: tan(a0[i]) ~ 2.3e-16
+// run: -k cosines -g 512 '[512]=(i-512)*0.37' '[512]' -b -cl-fast-relaxed-math --name relaxed_vectors
+// expect: 1: cos(a0[i]) ~ 5e-4
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
 kernel void both(global const float *x, global float *s, global float *c) {
   size_t i = get_global_id(0);
@@ -65,3 +67,5 @@ kernel void specials(global const float *x, global int *wrong) {
 }
 /* next to the exact result, or it */
 kernel void tangent(global const double *x, global double *y) { y[get_global_id(0)] = tan(x[get_global_id(0)]); }
+/* nothing else is called: what the options allow the kernel must not reach into the library's rounding */
+kernel void cosines(global const float2 *x, global float2 *y) { y[get_global_id(0)] = cos(x[get_global_id(0)]); }
