@@ -40,14 +40,6 @@ const struct kiln_elementwise *kiln_elementwise_find(LLVMValueRef function) {
   return NULL;
 }
 
-LLVMValueRef kiln_elementwise_call(LLVMBuilderRef builder, const char *name, LLVMTypeRef type,
-                                   LLVMValueRef *args, unsigned n) {
-  LLVMModuleRef module = LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInsertBlock(builder)));
-  unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
-  LLVMTypeRef fn = LLVMIntrinsicGetType(LLVMGetModuleContext(module), id, &type, 1);
-  return LLVMBuildCall2(builder, fn, LLVMGetIntrinsicDeclaration(module, id, &type, 1), args, n, "");
-}
-
 /* ---- straight functions ---- */
 
 static bool is_number(LLVMTypeRef type) {
@@ -65,43 +57,10 @@ static bool is_number(LLVMTypeRef type) {
 
 /* Integer divisions are not: no processor has them for vectors, and code that goes by elements is known as
  * such only while it is written so. */
-static bool is_binary(LLVMOpcode op) {
-  switch (op) {
-  case LLVMAdd:
-  case LLVMFAdd:
-  case LLVMSub:
-  case LLVMFSub:
-  case LLVMMul:
-  case LLVMFMul:
-  case LLVMFDiv:
-  case LLVMShl:
-  case LLVMLShr:
-  case LLVMAShr:
-  case LLVMAnd:
-  case LLVMOr:
-  case LLVMXor:
-    return true;
-  default:
-    return false;
-  }
-}
-
-static bool is_cast(LLVMOpcode op) {
-  switch (op) {
-  case LLVMTrunc:
-  case LLVMZExt:
-  case LLVMSExt:
-  case LLVMFPToUI:
-  case LLVMFPToSI:
-  case LLVMUIToFP:
-  case LLVMSIToFP:
-  case LLVMFPTrunc:
-  case LLVMFPExt:
-  case LLVMBitCast:
-    return true;
-  default:
-    return false;
-  }
+static bool is_binary(LLVMValueRef inst) {
+  LLVMOpcode op = LLVMGetInstructionOpcode(inst);
+  bool divides = op == LLVMUDiv || op == LLVMSDiv || op == LLVMURem || op == LLVMSRem || op == LLVMFRem;
+  return LLVMIsABinaryOperator(inst) != NULL && !divides;
 }
 
 static bool is_elementwise(LLVMValueRef inst) {
@@ -111,8 +70,8 @@ static bool is_elementwise(LLVMValueRef inst) {
     LLVMValueRef called = LLVMGetCalledValue(inst);
     return LLVMIsAFunction(called) != NULL && kiln_elementwise_find(called) != NULL;
   }
-  return is_binary(op) || is_cast(op) || op == LLVMFNeg || op == LLVMICmp || op == LLVMFCmp ||
-         op == LLVMSelect || op == LLVMFreeze;
+  return is_binary(inst) || LLVMIsACastInst(inst) != NULL || op == LLVMFNeg || op == LLVMICmp ||
+         op == LLVMFCmp || op == LLVMSelect || op == LLVMFreeze;
 }
 
 static bool has_numbers(LLVMValueRef inst) {
@@ -161,6 +120,15 @@ static LLVMValueRef vector_of(struct build *s, LLVMValueRef scalar) {
   return splat(s, scalar); /* a constant */
 }
 
+/* Calls the form of an intrinsic for a type, in the builder's module. */
+static LLVMValueRef call_intrinsic(LLVMBuilderRef builder, const char *name, LLVMTypeRef type,
+                                   LLVMValueRef *args, unsigned n) {
+  LLVMModuleRef module = LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInsertBlock(builder)));
+  unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
+  LLVMTypeRef fn = LLVMIntrinsicGetType(LLVMGetModuleContext(module), id, &type, 1);
+  return LLVMBuildCall2(builder, fn, LLVMGetIntrinsicDeclaration(module, id, &type, 1), args, n, "");
+}
+
 static LLVMValueRef build_call(struct build *s, LLVMValueRef inst) {
   const struct kiln_elementwise *how = kiln_elementwise_find(LLVMGetCalledValue(inst));
   LLVMValueRef args[MOST_OPERANDS];
@@ -169,7 +137,7 @@ static LLVMValueRef build_call(struct build *s, LLVMValueRef inst) {
     LLVMValueRef operand = LLVMGetOperand(inst, i);
     args[i] = how->scalars >> i & 1 ? operand : vector_of(s, operand);
   }
-  return kiln_elementwise_call(s->b, how->name, LLVMTypeOf(args[0]), args, n);
+  return call_intrinsic(s->b, how->name, LLVMTypeOf(args[0]), args, n);
 }
 
 static LLVMValueRef build_one(struct build *s, LLVMValueRef inst) {
@@ -177,8 +145,8 @@ static LLVMValueRef build_one(struct build *s, LLVMValueRef inst) {
   LLVMValueRef a[MOST_OPERANDS];
   if (op == LLVMCall) return build_call(s, inst);
   for (int i = 0; i < LLVMGetNumOperands(inst); i++) a[i] = vector_of(s, LLVMGetOperand(inst, (unsigned)i));
-  if (is_binary(op)) return LLVMBuildBinOp(s->b, op, a[0], a[1], "");
-  if (is_cast(op)) return LLVMBuildCast(s->b, op, a[0], wide(s, LLVMTypeOf(inst)), "");
+  if (is_binary(inst)) return LLVMBuildBinOp(s->b, op, a[0], a[1], "");
+  if (LLVMIsACastInst(inst)) return LLVMBuildCast(s->b, op, a[0], wide(s, LLVMTypeOf(inst)), "");
   if (op == LLVMICmp) return LLVMBuildICmp(s->b, LLVMGetICmpPredicate(inst), a[0], a[1], "");
   if (op == LLVMFCmp) return LLVMBuildFCmp(s->b, LLVMGetFCmpPredicate(inst), a[0], a[1], "");
   if (op == LLVMSelect) return LLVMBuildSelect(s->b, a[0], a[1], a[2], "");
