@@ -159,7 +159,10 @@ void kiln_program_image_read(struct kiln_reader *r, struct kiln_program_image *i
 /* What a specialisation knows of the first arguments that are images or samplers, by a word for each, in
  * their order: an image's channel order << 16 | channel type, or a sampler's bits with KILN_OPAQUE_SAMPLER;
  * 0: it knows nothing. */
-enum { KILN_SPEC_OPAQUE = 8 };
+enum {
+  KILN_SPEC_OPAQUE = 8,
+  KILN_SPEC_GRAIN = 64 /* work-items: longer vectors seldom pay, and most sizes are multiples of it */
+};
 #define KILN_OPAQUE_SAMPLER 0x80000000u
 
 struct kiln_spec {
@@ -169,7 +172,8 @@ struct kiln_spec {
   uint32_t small;         /* 1: offset + global size < 2^31 in each dimension */
   uint32_t streams;       /* 1: stores through arguments with kiln_arg_info.stored pass by the caches */
   uint32_t tallies; /* 1: what goes through arguments with kiln_arg_info.tallied is gathered by thread */
-  uint32_t width;   /* forced vector width; 0: the compiler chooses */
+  uint32_t grain; /* KILN_SPEC_GRAIN: groups and launch have a multiple of it in the first dimension; or 0 */
+  uint32_t width; /* forced vector width; 0: the compiler chooses */
   uint32_t opaque[KILN_SPEC_OPAQUE];
 };
 

@@ -90,6 +90,7 @@ static bool fill_range(struct kiln_range *r, const struct kiln_kernel_info *info
 
 static struct kiln_spec spec_of(const struct kiln_ndrange *range) {
   struct kiln_spec spec = {.uniform = 1, .offset_zero = 1, .small = 1};
+  spec.grain = kiln_variant_grain(range->global[0], range->local[0]);
   for (int i = 0; i < 3; i++) {
     spec.local_size[i] = (uint32_t)range->local[i];
     if (range->global[i] % range->local[i] != 0) spec.uniform = 0;

@@ -74,11 +74,25 @@ struct kiln_variant *kiln_variant_add(struct kiln_build *build, const struct kil
   return v;
 }
 
+uint32_t kiln_variant_grain(uint64_t global, uint64_t local) {
+  bool apart = local >= global || local % KILN_SPEC_GRAIN == 0;
+  return apart && global % KILN_SPEC_GRAIN == 0 ? KILN_SPEC_GRAIN : 0;
+}
+
 /* One variant for all that the code would be the same for. */
 static struct kiln_spec simplify(const struct kiln_kernel_info *kernel, struct kiln_spec spec) {
   bool row = spec.local_size[1] == 1 && spec.local_size[2] == 1;
   if (row && (kernel->flags & KILN_KERNEL_FREE)) spec.local_size[0] = spec.uniform = 0;
+  else spec.grain = 0;
   return spec;
+}
+
+/* A variant of the list for spec; one for rows of any length will do. */
+static struct kiln_variant *find_fit(struct kiln_variant *list, const struct kiln_spec *spec) {
+  struct kiln_spec any = *spec;
+  any.grain = 0;
+  struct kiln_variant *v = find(list, spec), *w = find(list, &any);
+  return v != NULL || w == NULL || w->state == KILN_VARIANT_FAILED ? v : w;
 }
 
 /* The variant that serves spec, made if need be: a local size beyond the limit is served by any-size code,
@@ -88,14 +102,14 @@ static struct kiln_variant *find_or_add(struct kiln_build *build, const struct k
   struct kiln_variant *list = *list_of(build, kernel), *v;
   struct kiln_spec spec = simplify(kernel, *wanted);
   spec.width = build->width;
-  if ((v = find(list, &spec)) != NULL) return v;
+  if ((v = find_fit(list, &spec)) != NULL) return v;
   if (is_for_opaque(&spec) && count_opaque(list) >= KILN_MAX_OPAQUE_VARIANTS) {
     memset(spec.opaque, 0, sizeof spec.opaque);
-    if ((v = find(list, &spec)) != NULL) return v;
+    if ((v = find_fit(list, &spec)) != NULL) return v;
   }
   if (is_sized(&spec) && !knows_size(list, &spec) && count_sizes(list) >= KILN_MAX_SIZED_VARIANTS) {
     memset(spec.local_size, 0, sizeof spec.local_size);
-    if ((v = find(list, &spec)) != NULL) return v;
+    if ((v = find_fit(list, &spec)) != NULL) return v;
   }
   return kiln_variant_add(build, kernel, &spec);
 }
@@ -329,6 +343,7 @@ void kiln_build_precompile(struct kiln_build *build) {
     struct kiln_spec spec = {.uniform = 1, .offset_zero = 1, .small = 1};
     if (kernel->reqd_size[0] == 0 || takes_opaque(kernel)) continue;
     memcpy(spec.local_size, kernel->reqd_size, sizeof spec.local_size);
+    spec.grain = kiln_variant_grain(spec.local_size[0], spec.local_size[0]);
     kiln_lock(&build->lock);
     struct kiln_variant *v = find_or_add(build, kernel, &spec);
     bool idle = v != NULL && v->state == KILN_VARIANT_IDLE;

@@ -39,6 +39,8 @@ struct kiln_variant {
 cl_int kiln_build_code(struct kiln_build *build, const struct kiln_kernel_info *kernel,
                        const struct kiln_spec *spec, kiln_cmd *cmd);
 
+/* kiln_spec.grain of a launch with these sizes in the first dimension, in work-items, not 0. */
+uint32_t kiln_variant_grain(uint64_t global, uint64_t local);
 /* Starts making the code that the source fixes: kernels with reqd_work_group_size and neither images nor
  * samplers. */
 void kiln_build_precompile(struct kiln_build *build);

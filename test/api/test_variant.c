@@ -88,6 +88,39 @@ static void after_eight_local_sizes_code_is_for_any(void **state) {
   close_bench(&b);
 }
 
+/* Kernels whose groups may run as one: launches of whole vectors get shorter code, unless there is code for
+ * rows of any length already. */
+static void rows_of_whole_vectors_have_shorter_code(void **state) {
+  static const struct {
+    size_t global, local;
+    uint32_t grain;
+    int codegens;
+  } runs[] = {{1024, 128, 64, 1}, {1536, 192, 64, 1}, {64, 1000, 64, 1}, {1024, 144, 0, 2},
+              {1000, 128, 0, 2},  {1024, 256, 64, 2}, {1, 128, 0, 2}},
+    others[] = {{1000, 128, 0, 1}, {1024, 128, 0, 1}};
+  fake.tiling = (struct kiln_tiling){KILN_TILE_ROWS, 0, 1};
+  struct bench b = open_bench(state, "-cl-std=CL3.0");
+  for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
+    fake_run(b.f, b.k, runs[i].global, runs[i].local);
+    fake_expect_count(fake.codegens, runs[i].codegens);
+    assert_int_equal(fake_last_launch()->spec.local_size[0], 0);
+    assert_int_equal(fake_last_launch()->spec.grain, runs[i].grain);
+  }
+  close_bench(&b);
+  b = open_bench(state, "-cl-std=CL3.0 -DOTHER");
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+    fake_run(b.f, b.k, others[i].global, others[i].local);
+    fake_expect_count(fake.codegens, others[i].codegens);
+    assert_int_equal(fake_last_launch()->spec.grain, others[i].grain);
+  }
+  close_bench(&b);
+  fake.tiling = (struct kiln_tiling){0};
+  b = open_bench(state, "-cl-std=CL3.0 -DTIED");
+  fake_run(b.f, b.k, 1024, 128);
+  assert_int_equal(fake_last_launch()->spec.grain, 0);
+  close_bench(&b);
+}
+
 /* Runs `reads` with a sampler and an image of this format. */
 static void read_format(struct fixture *f, cl_kernel reads, cl_sampler sampler, cl_image_format format) {
   cl_mem image = make_image(f->context, 0, &format, &image_shapes[2], NULL);
@@ -302,6 +335,7 @@ int main(void) {
       TEST(enqueue_does_not_wait_for_code),
       TEST(one_variant_per_specialisation),
       TEST(after_eight_local_sizes_code_is_for_any),
+      TEST(rows_of_whole_vectors_have_shorter_code),
       TEST(code_is_for_formats_and_samplers_up_to_a_limit),
       TEST(required_sizes_are_compiled_with_the_program),
       TEST(a_width_can_be_forced),

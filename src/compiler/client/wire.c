@@ -280,6 +280,7 @@ static void spec_put(struct kiln_blob *b, const struct kiln_spec *s) {
   kiln_blob_put_u32(b, s->small);
   kiln_blob_put_u32(b, s->streams);
   kiln_blob_put_u32(b, s->tallies);
+  kiln_blob_put_u32(b, s->grain);
   kiln_blob_put_u32(b, s->width);
   for (int i = 0; i < KILN_SPEC_OPAQUE; i++) kiln_blob_put_u32(b, s->opaque[i]);
 }
@@ -291,6 +292,7 @@ static void spec_read(struct kiln_reader *r, struct kiln_spec *s) {
   s->small = kiln_read_u32(r);
   s->streams = kiln_read_u32(r);
   s->tallies = kiln_read_u32(r);
+  s->grain = kiln_read_u32(r);
   s->width = kiln_read_u32(r);
   for (int i = 0; i < KILN_SPEC_OPAQUE; i++) s->opaque[i] = kiln_read_u32(r);
 }

@@ -349,6 +349,7 @@ void kiln_lane_plan_make(struct kl_lane_plan *lanes, struct kl_env *env, struct 
   struct planner p = {.lanes = lanes, .env = env, .program = program, .f = program->kernel, .plan = plan};
   lanes->width = lanes->sub_group = 1;
   lanes->merges = kiln_mapping_is_free(program, info);
+  lanes->grain = lanes->merges ? spec->grain : 0;
   if (program->has_sub_groups) {
     lanes->sub_group = info->subgroup_size;
     lanes->is_sub_group = true;

@@ -12,6 +12,7 @@ struct kl_lane_plan {
   bool is_sub_group;  /* a vector is a sub-group, or would be */
   const char *why;    /* width is 1: the reason */
   bool merges;        /* neighbouring groups of the first dimension run as one: kiln_mapping_merge */
+  uint32_t grain;     /* merged groups have a multiple of so many items in a row; 0: any number */
   struct kl_shapes shapes;
   struct kl_shapes rest; /* for the rest of a row, where that takes fewer lanes: shapes.map.rest */
   struct kl_flow *flow;  /* by region */

@@ -667,10 +667,18 @@ static void emit_some_vectors(struct lane_code *c, LLVMValueRef first, LLVMValue
   LLVMPositionBuilderAtEnd(e->b, after);
 }
 
+/* Rows are known to have no shorter last vector. */
+static bool has_no_rest(const struct lane_code *c) {
+  const struct kl_mapping *map = c->l->map;
+  uint32_t grain = c->g->lane_plan->grain;
+  return map->along == 0 && map->rows == 1 && grain != 0 && grain % map->run == 0;
+}
+
 /* Items of a row, from its start, that fill vectors: none where rows are missing. */
 static LLVMValueRef whole_vectors(struct lane_code *c, LLVMValueRef size) {
   struct kl_emit *e = c->e;
   const struct kl_mapping *map = c->l->map;
+  if (has_no_rest(c)) return size;
   LLVMValueRef low = LLVMConstInt(LLVMTypeOf(size), ~(uint64_t)(map->run - 1), true);
   LLVMValueRef whole = LLVMBuildAnd(e->b, size, low, ""), height = e->ids.local_size[map->across];
   if (map->rows == 1 || (LLVMIsAConstantInt(height) && LLVMConstIntGetZExtValue(height) % map->rows == 0))
@@ -748,8 +756,9 @@ void kiln_lane_region_emit(struct kl_group *g, uint32_t r) {
   } else {
     LLVMValueRef whole = whole_vectors(&c, size);
     emit_some_vectors(&c, zero, whole, true);
-    if (g->lanes->map->rest < g->lanes->map->run) emit_rest(g, r, whole, size);
-    else emit_some_vectors(&c, whole, size, false);
+    bool rest = whole != size, narrow = g->lanes->map->rest < g->lanes->map->run;
+    if (rest && narrow) emit_rest(g, r, whole, size);
+    else if (rest) emit_some_vectors(&c, whole, size, false);
   }
   for (unsigned d = 0; d < 3; d++)
     if (rows[d].phi != NULL) {
