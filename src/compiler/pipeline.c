@@ -145,7 +145,6 @@ void kiln_pipeline_run(const struct kiln_request *request, struct kiln_reply *re
   if (ok && reply->status == KILN_REPLY_FAILED) reply->status = KILN_REPLY_OK;
   if (!ok) kiln_program_image_finish(&reply->image);
   if (unit.module != NULL) LLVMDisposeModule(unit.module);
-  if (unit.machine != NULL) LLVMDisposeTargetMachine(unit.machine);
   LLVMContextDispose(unit.context);
   kiln_options_finish(&unit.options);
   finish_log(&unit);

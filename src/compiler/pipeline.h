@@ -20,7 +20,7 @@ struct kiln_unit {
   LLVMModuleRef module;
   LLVMValueRef kernel;                 /* CODEGEN */
   const struct kiln_kernel_info *info; /* CODEGEN: of kernel */
-  LLVMTargetMachineRef machine;        /* CODEGEN */
+  LLVMTargetMachineRef machine;        /* CODEGEN; borrowed from target_cpu.c */
   bool loops;                          /* CODEGEN: the source may have loops */
   unsigned lanes;                      /* CODEGEN: work-items of a vector; 1: one at a time */
 };

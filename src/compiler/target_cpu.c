@@ -21,8 +21,8 @@ static const char cpu[] = "x86-64"; /* the least; features add to it */
  * of all and gained as much as it lost; only loops that do one work-item at a time are worth it. */
 #define CLEAN "sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,"
 #define BEFORE_LOOPS CLEAN "loop-mssa(loop-rotate,licm),"
-#define LOOPS "loop-idiom,loop-deletion,loop-unroll-full"
-#define WIDEN "loop(indvars," LOOPS "),"
+#define LOOPS "loop-deletion,loop-unroll-full"
+#define WIDEN "loop(indvars,loop-idiom," LOOPS "),"
 #define KEEP "loop(" LOOPS "),"
 #define BETWEEN "sroa,gvn,instcombine<no-verify-fixpoint>,"
 #define UNSWITCH "loop-mssa(licm,simple-loop-unswitch<nontrivial>),loop-vectorize,"
@@ -78,18 +78,30 @@ static void set_attributes(const struct kiln_unit *unit, LLVMValueRef function) 
   set_denormals(function, (unit->info->flags & KILN_KERNEL_DENORMS_ZERO) != 0);
 }
 
-static bool make_machine(struct kiln_unit *unit, bool optimize) {
+/* Machines stay for later kernels: LLVM takes a millisecond to learn what a processor with many features can.
+ */
+static bool take_machine(struct kiln_unit *unit, bool optimize) {
+  static struct {
+    char *features;
+    LLVMTargetMachineRef machine;
+  } kept[2]; /* by optimize */
+  const char *features = unit->request->target.features;
   LLVMTargetRef target = cpu_target();
   if (target == NULL) return kiln_unit_fail(unit, "internal error: no x86-64 target");
-  if (unit->machine != NULL) LLVMDisposeTargetMachine(unit->machine);
-  unit->machine = LLVMCreateTargetMachine(target, triple, cpu, unit->request->target.features,
-                                          optimize ? LLVMCodeGenLevelDefault : LLVMCodeGenLevelNone,
-                                          LLVMRelocPIC, LLVMCodeModelSmall);
+  if (kept[optimize].features == NULL || strcmp(kept[optimize].features, features) != 0) {
+    if (kept[optimize].machine != NULL) LLVMDisposeTargetMachine(kept[optimize].machine);
+    kiln_free(kept[optimize].features);
+    kept[optimize].features = kiln_strdup(features); /* without memory, the machine is only not found again */
+    kept[optimize].machine = LLVMCreateTargetMachine(
+        target, triple, cpu, features, optimize ? LLVMCodeGenLevelDefault : LLVMCodeGenLevelNone,
+        LLVMRelocPIC, LLVMCodeModelSmall);
+  }
+  unit->machine = kept[optimize].machine;
   return unit->machine != NULL || kiln_unit_fail(unit, "internal error: no x86-64 target machine");
 }
 
 bool kiln_stage_target(struct kiln_unit *unit) {
-  if (!make_machine(unit, unit->request->optimize)) return false;
+  if (!take_machine(unit, unit->request->optimize)) return false;
   for (LLVMValueRef f = LLVMGetFirstFunction(unit->module); f != NULL; f = LLVMGetNextFunction(f))
     if (!LLVMIsDeclaration(f)) set_attributes(unit, f);
   return true;
@@ -144,7 +156,7 @@ char *kiln_unit_assembly(const struct kiln_unit *unit) {
 bool kiln_stage_emit(struct kiln_unit *unit) {
   char *message = NULL;
   LLVMMemoryBufferRef buffer = NULL;
-  if (unit->request->optimize && kiln_large_module(unit->module) && !make_machine(unit, false)) return false;
+  if (unit->request->optimize && kiln_large_module(unit->module) && !take_machine(unit, false)) return false;
   if (LLVMTargetMachineEmitToMemoryBuffer(unit->machine, unit->module, LLVMObjectFile, &message, &buffer)) {
     kiln_unit_fail(unit, "internal error: %s", message);
     LLVMDisposeMessage(message);
