@@ -23,6 +23,7 @@ static void set_bounds(void) {
                                       "-disable-post-ra",
                                       "-large-interval-size-threshold=50",
                                       "-large-interval-freq-threshold=8",
+                                      "-machine-combiner-inc-threshold=50",
                                       "-dag-maps-huge-region=100",
                                       "-dag-maps-reduction-size=50"};
   if (!done) LLVMParseCommandLineOptions(sizeof words / sizeof *words, words, NULL);
