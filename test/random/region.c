@@ -53,11 +53,13 @@ static struct modes save_modes(const struct gen *g) {
   return m;
 }
 
-static void enter_modes(struct gen *g, const enum mode *modes) {
+/* `group`: behind a barrier of the whole group; memory that all of it changes keeps its operation else. */
+static void enter_modes(struct gen *g, const enum mode *modes, bool group) {
   set_modes(g, modes);
   g->leavable = 0;
   for (int i = 0; i < NUM_SHARED; i++)
-    if (modes[i] == ATOMIC || modes[i] == PEER_ATOMIC) g->shared[i].operation = (int)gen_random(g, COUNTERS);
+    if (modes[i] == PEER_ATOMIC || (modes[i] == ATOMIC && group))
+      g->shared[i].operation = (int)gen_random(g, COUNTERS);
 }
 
 static void restore_modes(struct gen *g, const struct modes *m) {
@@ -85,7 +87,7 @@ static void put_phase(struct gen *g, int depth) {
   enum mode inside[NUM_SHARED];
   choose_modes(g, inside);
   gen_barrier(g, inside);
-  enter_modes(g, inside);
+  enter_modes(g, inside, true);
   put_copy(g);
   gen_regions(g, depth - 1);
   gen_barrier(g, before.mode);
@@ -115,7 +117,7 @@ void gen_peer_phase(struct gen *g, int depth, void (*inside)(struct gen *, int))
   enum mode modes[NUM_SHARED];
   choose_peer_modes(g, modes);
   put_peer_barrier(g, modes);
-  enter_modes(g, modes);
+  enter_modes(g, modes, false);
   inside(g, depth - 1);
   put_peer_barrier(g, before.mode);
   restore_modes(g, &before);
