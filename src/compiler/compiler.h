@@ -20,6 +20,7 @@
   X("internalise", "unused functions gone")                                                                  \
   X("registers", "variables in registers")                                                                   \
   X("angles", "sine and cosine of one angle computed together")                                              \
+  X("powers", "powers of known exponents as products")                                                       \
   X("builtins", "definitions of builtin functions linked")                                                   \
   X("inline", "callees inlined, within the budget")                                                          \
   X("samplers", "literal samplers made constants")                                                           \

@@ -76,6 +76,7 @@ static bool complete(struct kiln_unit *u) {
   return stage(u, "internalise", kiln_stage_internalise) /* unused functions go */
          && stage(u, "registers", kiln_stage_normalise)  /* values to registers: callees show their size */
          && stage(u, "angles", kiln_stage_angles)        /* sine and cosine of one angle together */
+         && stage(u, "powers", kiln_stage_powers)        /* powers of known exponents to products */
          && stage(u, "builtins", kiln_stage_builtins)    /* definitions of builtin functions */
          && stage(u, "inline", kiln_stage_inline)        /* within the budget */
          && stage(u, "samplers", kiln_stage_samplers)    /* literal ones to constants */

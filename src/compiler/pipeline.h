@@ -56,6 +56,7 @@ bool kiln_stage_isolate(struct kiln_unit *unit);     /* one kernel and what it c
 bool kiln_stage_opaque(struct kiln_unit *unit);      /* formats of images to constants */
 bool kiln_stage_native(struct kiln_unit *unit);      /* builtins in the forms of this processor */
 bool kiln_stage_angles(struct kiln_unit *unit);      /* sine and cosine of one angle to sincos */
+bool kiln_stage_powers(struct kiln_unit *unit);      /* powers of known exponents to products */
 bool kiln_stage_builtins(struct kiln_unit *unit);
 bool kiln_stage_inline(struct kiln_unit *unit);
 bool kiln_stage_samplers(struct kiln_unit *unit);  /* literal samplers to constants */
