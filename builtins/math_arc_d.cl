@@ -50,13 +50,9 @@ OVER double acospi(double x) {
   return big ? r : 0.5 - copysign_of(p, x);
 }
 
-/* atan(low/high) for 0 <= low <= high, not both 0 or infinite: above tan(pi/8) turned by pi/4, which is one
+/* atan(low/high) for 0 <= low <= high, 2^-900 <= high < 2^1000: above tan(pi/8) turned by pi/4, which is one
  * division still. P minimax relative on z <= tan^2(pi/8), 2^-59.5. *turned: pi/4 is to be added. */
 INLINE double atan_part(double low, double high, __private bool *turned) {
-  /* 2 high must not overflow, nor the threshold lose bits */
-  double to_middle = high > 0x1p+1022 ? 0.25 : high < 0x1p-900 ? 0x1p+100 : 1.0;
-  low *= to_middle;
-  high *= to_middle;
   bool turn = low > high * 0x1.a827999fcef32p-2;
   double t = (turn ? low - high : low) / (turn ? low + high : high);
   double z = t * t, w = z * z; /* two chains */
@@ -81,11 +77,17 @@ INLINE double atan_finish(double p, bool turned, bool steep, bool back) {
   return hi + (p + lo);
 }
 
+/* The same of a and 1, or of 1 and a where that is *steep; beyond 2^120 it is nothing. */
+INLINE double atan_part_of(double a, __private bool *turned, __private bool *steep) {
+  *steep = a > 1.0;
+  double high = a > 0x1p+120 ? 0x1p+120 : a;
+  return atan_part(*steep ? 1.0 : a, *steep ? high : 1.0, turned);
+}
+
 OVER double atan(double x) {
-  double a = fabs_of(x);
-  bool steep = a > 1.0, turned;
-  double p = atan_part(steep ? 1.0 : a, steep ? a : 1.0, &turned);
-  return x != x ? x : copysign_of(atan_finish(p, turned, steep, false), x);
+  bool steep, turned;
+  double p = atan_part_of(fabs_of(x), &turned, &steep);
+  return copysign_of(atan_finish(p, turned, steep, false), x);
 }
 
 /* In units of pi the constants are exact. */
@@ -100,10 +102,9 @@ INLINE double atanpi_finish(double p, bool turned, bool steep, bool back) {
 }
 
 OVER double atanpi(double x) {
-  double a = fabs_of(x);
-  bool steep = a > 1.0, turned;
-  double p = atan_part(steep ? 1.0 : a, steep ? a : 1.0, &turned);
-  return x != x ? x : copysign_of(atanpi_finish(p, turned, steep, false), x);
+  bool steep, turned;
+  double p = atan_part_of(fabs_of(x), &turned, &steep);
+  return copysign_of(atanpi_finish(p, turned, steep, false), x);
 }
 
 /* 0/0 counts as 0/1, inf/inf as 1/1, finite/inf is 0. */
@@ -113,7 +114,8 @@ INLINE double atan2_part(double y, double x, __private bool *turned, __private b
   double low = *steep ? b : a, high = *steep ? a : b;
   low = high < INFINITY ? low : low == INFINITY ? 1.0 : 0.0;
   high = high == 0.0 || high == INFINITY ? 1.0 : high;
-  return atan_part(low, high, turned);
+  double to_middle = high > 0x1p+900 ? 0x1p-200 : high < 0x1p-900 ? 0x1p+200 : 1.0;
+  return atan_part(low * to_middle, high * to_middle, turned);
 }
 
 OVER double atan2(double y, double x) {
