@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "compiler/builtins.h"
 #include "compiler/checks.h"
+#include "compiler/constant_tables.h"
 #include "compiler/explain.h"
 #include "compiler/frontend.h"
 #include "compiler/joined_id.h"
@@ -144,6 +145,7 @@ bool kiln_stage_normalise(struct kiln_unit *unit) {
   kiln_low_bits(unit->module);
   kiln_join_ids(unit->module);
   kiln_plain_private(unit->module);
+  kiln_constant_tables(unit->module);
   if (kiln_spmd_normalise(unit->module, &error)) return true;
   if (error == NULL) return kiln_unit_no_memory(unit);
   kiln_unit_fail(unit, "%s", error);

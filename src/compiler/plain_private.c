@@ -1,9 +1,7 @@
 /* Owns the word volatile on private variables. Must not know why a program has it. */
 #include "compiler/plain_private.h"
 
-#include <llvm-c/Core.h>
-#include <stdbool.h>
-#include <stddef.h>
+#include "compiler/lifetime.h"
 
 enum { MOST_STEPS = 4 /* of address computations between a variable and its accesses */ };
 
@@ -14,19 +12,13 @@ static bool is_store_to(LLVMValueRef user, LLVMValueRef address) {
          LLVMGetOperand(user, 0) != address;
 }
 
-static bool is_lifetime(LLVMValueRef user) {
-  unsigned id = LLVMIsAIntrinsicInst(user) == NULL ? 0 : LLVMGetIntrinsicID(LLVMGetCalledValue(user));
-  return id != 0 && (id == LLVMLookupIntrinsicID("llvm.lifetime.start", 19) ||
-                     id == LLVMLookupIntrinsicID("llvm.lifetime.end", 17));
-}
-
 /* Only accesses use the address, and addresses made of it. */
 static bool stays(LLVMValueRef address, int steps) {
   for (LLVMUseRef u = LLVMGetFirstUse(address); u != NULL; u = LLVMGetNextUse(u)) {
     LLVMValueRef user = LLVMGetUser(u);
     bool is_address = LLVMIsAGetElementPtrInst(user) != NULL && steps > 0;
     if (is_address ? !stays(user, steps - 1)
-                   : !is_load(user) && !is_store_to(user, address) && !is_lifetime(user))
+                   : !is_load(user) && !is_store_to(user, address) && !kiln_is_lifetime(user))
       return false;
   }
   return true;

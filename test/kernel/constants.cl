@@ -9,6 +9,10 @@
 // expect: 1: 0
 // run: -k arguments -g 16 '[16]=3*i' '[16]=i'
 // expect: 1: 4*i
+// run: -k inside -g 100 '[100]=7*i' '[100]' '[100]' '[100]'
+// expect: 1: ((7*i)%16)*((7*i)%16)+(7*i)%3*10+(7*i)/4%3
+// expect: 2: i%5==0 ? -1 : ((7*i)%8)*2
+// expect: 3: ((7*i)%4)*(i%2 ? 1 : 100) + ((7*i)%4)*3
 #define CHECK(condition) out[k++] = (condition) ? 0 : __LINE__
 
 constant int squares[16] = {0, 1, 4, 9, 16, 25, 36, 49, 64, 81, 100, 121, 144, 169, 196, 225};
@@ -55,3 +59,25 @@ kernel void checks(int i, global int *out) {
 }
 
 kernel void arguments(constant int *a, global int *b) { b[get_global_id(0)] += a[get_global_id(0)]; }
+
+/* Arrays of a function that only hold a constant lie where that does; others are each work-item's. */
+__attribute__((noinline)) int take(const int *table, int i) { return table[i]; }
+struct pair {
+  short first;
+  int second;
+};
+kernel void inside(global const int *in, global int *read, global int *changed, global int *chosen) {
+  size_t i = get_global_id(0);
+  int x = in[i];
+  const int square[16] = {0, 1, 4, 9, 16, 25, 36, 49, 64, 81, 100, 121, 144, 169, 196, 225};
+  const uchar grid[3][3] = {{0, 1, 2}, {10, 11, 12}, {20, 21, 22}};
+  read[i] = square[x & 15] + grid[x % 3][x / 4 % 3];
+  int doubles[8] = {0, 2, 4, 6, 8, 10, 12, 14};
+  if (i % 5 == 0) doubles[x & 7] = -1;
+  changed[i] = doubles[x & 7];
+  const int ones[4] = {0, 1, 2, 3}, hundreds[4] = {0, 100, 200, 300};
+  const int *table = i % 2 ? ones : hundreds;
+  const struct pair pairs[4] = {{0, 0}, {1, 2}, {2, 4}, {3, 6}};
+  const int given[4] = {0, 0, 0, 0};
+  chosen[i] = table[x & 3] + pairs[x & 3].first + pairs[x & 3].second + take(given, x & 3);
+}
