@@ -399,12 +399,19 @@ static const char chain16[] =
     "kernel void k(global float16 *o, int n) { float16 x = get_global_id(0), y = x + 1;\n"
     "for (int i = 0; i < n; i++) { x = x * y + y; y = x * y + x; } o[get_global_id(0)] = y; }\n";
 
+/* Bytes three apart: shuffles of a quarter of a register, which take no longer for four times the lanes. */
+static const char colours[] =
+    "kernel void k(global uchar *o, global const uchar *a) { size_t i = 3 * get_global_id(0);\n"
+    "uchar r = a[i], g = a[i + 1], b = a[i + 2], m = (r + g + b) / 3;\n"
+    "o[i] = m; o[i + 1] = (r + m) / 2; o[i + 2] = (b + m) / 2; }\n";
+
 static void vectors_fill_registers(void **state) {
   (void)state;
   const struct kiln_spec spec = {.local_size = {256, 1, 1}};
   expect_note(hash16, spec, 16, "one work-item at a time: lanes would cost more than they gain");
   expect_note(hash16, spec, 8, "one work-item at a time: lanes would cost more than they gain");
   expect_note(chain16, spec, 16, "16 lanes along dimension 0");
+  expect_note(colours, spec, 16, "64 lanes along dimension 0");
 }
 
 /* One row of b for all rows of lanes, and of a one element for each of them: its operand in memory. */

@@ -32,7 +32,7 @@ enum {
   TRAFFIC = 3      /* a register's way from or to memory, where no loop makes it likely that caches hold it */
 };
 
-/* *per_lane: it takes shuffles or goes address by address. */
+/* *per_lane: it goes address by address or takes shuffles, of which more lanes need more. */
 static double access_cost(struct estimate *c, LLVMTypeRef type, struct kl_shape shape, bool is_store,
                           bool *per_lane) {
   const struct kl_mapping *map = c->map;
@@ -53,7 +53,10 @@ static double access_cost(struct estimate *c, LLVMTypeRef type, struct kl_shape 
     return 2.5 * parts * map->width; /* measured beside W = run */
   if (shape.kind != KL_STRIDED || stride % size != 0) return each;
   double pitch = (double)(stride < 0 ? -stride : stride) / (double)size, rows = (pitch + parts) * regs;
-  return pitch <= MOST_PITCH && rows < each ? rows : each;
+  bool by_rows = pitch <= MOST_PITCH && rows < each;
+  if (by_rows && size * map->width < 4 * (int64_t)c->in->native)
+    *per_lane = false; /* room for more of them */
+  return by_rows ? rows : each;
 }
 
 static bool in_divergent_loop(const struct kl_uniform *u, uint32_t block) {
