@@ -1,10 +1,15 @@
-// Narrow arithmetic: dot products of 64 signed bytes, floats stored as half, and 16-bit saturating sums.
+// Narrow arithmetic: dot products of 64 signed bytes and of whole rows, floats stored as half, 16-bit saturating sums,
+// colours of three bytes.
 // run: -k dot8 -g 65536 '[1048576]=(i*7)%251-125' '[1048576]=(i*13)%241-120' '[65536]' --items '64*g0' --name dot_char4
 // expect: 2/17: sum(k,0,64,a0[64*i+k]*a1[64*i+k])
 // run: -k half_axpy -g 524288 2 '(half)[524288]=i%100' '(half)[524288]=i%17' --bytes '6*g0' --name half_axpy
 // expect: 2/17: 2*a1[i]+a2[i]
 // run: -k saturate -g 1048576 '[1048576]=rand(i)*65535-32768' '[1048576]=rand(i+4)*65535-32768' '[1048576]' --bytes '6*g0' --name add_sat_short
 // expect: 2/17: min(max(a0[i]+a1[i],-32768),32767)
+// run: -k dot_rows -g 4096 '[4194304]=(i*7)%251-125' '[1024]=(i*13)%241-120' '[4096]' --items '1024*g0' --name dot_rows
+// expect: 2/17: sum(k,0,1024,a0[1024*i+k]*a1[k])
+// run: -k colours -g 1048576 '[3145728]=i*7%251' '[3145728]' --items g0 --name rgb_bytes
+// expect: 1/17: i%3==0 ? int((a0[i-i%3]+a0[i-i%3+1]+a0[i-i%3+2])/3) : int(((i%3==1 ? a0[i-1] : a0[i])+int((a0[i-i%3]+a0[i-i%3+1]+a0[i-i%3+2])/3))/2)
 kernel void dot8(global const char4 *a, global const char4 *b, global int *out) {
   size_t i = get_global_id(0);
   int sum = 0;
@@ -21,4 +26,16 @@ kernel void half_axpy(float s, global const half *x, global half *y) {
 kernel void saturate(global const short *a, global const short *b, global short *c) {
   size_t i = get_global_id(0);
   c[i] = add_sat(a[i], b[i]);
+}
+kernel void dot_rows(global const char *a, global const char *x, global int *y) {
+  int row = get_global_id(0), sum = 0;
+  for (int k = 0; k < 1024; k++) sum += a[row * 1024 + k] * x[k];
+  y[row] = sum;
+}
+kernel void colours(global const uchar *a, global uchar *o) {
+  size_t i = 3 * get_global_id(0);
+  uchar r = a[i], g = a[i + 1], b = a[i + 2], m = (r + g + b) / 3;
+  o[i] = m;
+  o[i + 1] = (r + m) / 2;
+  o[i + 2] = (b + m) / 2;
 }

@@ -414,6 +414,34 @@ static void vectors_fill_registers(void **state) {
   expect_note(colours, spec, 16, "64 lanes along dimension 0");
 }
 
+/* Each work-item along a row of its own: sums of integers are vectors along the row, those of floats may not
+ * be. */
+static const char bytes_of_rows[] =
+    "kernel void k(global int *o, global const char *a, global const char *x) { int i = get_global_id(0), s "
+    "= 0;"
+    "\nfor (int j = 0; j < 1024; j++) s += a[i * 1024 + j] * x[j]; o[i] = s; }\n";
+static const char changes_in_rows[] =
+    "kernel void k(global int *o, global const int *a) { int i = get_global_id(0) * 256, s = 1;\n"
+    "for (int j = 1; j < 256; j++) if (a[i + j] != a[i + j - 1]) s++; o[get_global_id(0)] = s; }\n";
+static const char floats_of_rows[] =
+    "kernel void k(global float *o, global const float *a) { int i = get_global_id(0); float s = 0;\n"
+    "for (int j = 0; j < 256; j++) s += a[i * 256 + j]; o[i] = s; }\n";
+static const char digits_of_rows[] = /* no sum: the next turn needs all of this one */
+    "kernel void k(global int *o, global const int *a) { int i = get_global_id(0), s = 0;\n"
+    "for (int j = 0; j < 256; j++) s = s * 31 + a[i * 256 + j]; o[i] = s; }\n";
+
+static void rows_are_vectors_by_themselves(void **state) {
+  (void)state;
+  const struct kiln_spec spec = {.local_size = {256, 1, 1}};
+  const char *const alone = "one work-item at a time: lanes would cost more than they gain";
+  for (unsigned native = 4; native <= 16; native *= 2) {
+    expect_note(bytes_of_rows, spec, native, alone);
+    expect_note(changes_in_rows, spec, native, alone);
+  }
+  expect_note(floats_of_rows, spec, 16, "16 lanes along dimension 0");
+  expect_note(digits_of_rows, spec, 16, "16 lanes along dimension 0");
+}
+
 /* One row of b for all rows of lanes, and of a one element for each of them: its operand in memory. */
 static const char tiles[] =
     "kernel void k(global float *c, global const float *a, global const float *b, int n) {\n"
@@ -566,6 +594,7 @@ int main(void) {
       cmocka_unit_test(vectors_in_flight),
       cmocka_unit_test(rows_share_loads),
       cmocka_unit_test(vectors_fill_registers),
+      cmocka_unit_test(rows_are_vectors_by_themselves),
       cmocka_unit_test(stores_past_the_caches),
       cmocka_unit_test(gathers_atomics),
       cmocka_unit_test(vectors_side_by_side),

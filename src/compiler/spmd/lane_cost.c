@@ -56,7 +56,7 @@ static double access_cost(struct estimate *c, LLVMTypeRef type, struct kl_shape 
   bool by_rows = pitch <= MOST_PITCH && rows < each;
   if (by_rows && size * map->width < 4 * (int64_t)c->in->native)
     *per_lane = false; /* room for more of them */
-  return by_rows ? rows : each;
+  return by_rows ? rows : size < 4 && parts == 1 && !is_store ? 2 * each : each;
 }
 
 static bool in_divergent_loop(const struct kl_uniform *u, uint32_t block) {
@@ -76,6 +76,13 @@ static double traffic(struct estimate *c, LLVMTypeRef type, struct kl_shape shap
   return TRAFFIC * all_registers(c, type);
 }
 
+/* Lanes that each go along a row of their own count as going anywhere. */
+static bool is_apart(struct estimate *c, LLVMTypeRef type, struct kl_shape shape) {
+  int64_t size = (int64_t)kiln_map_size(c->in->map, kiln_type_part(type, 0));
+  if (shape.kind != KL_STRIDED) return shape.kind == KL_VARYING;
+  return shape.stride > MOST_PITCH * size || shape.stride < -MOST_PITCH * size;
+}
+
 static void add_access(struct estimate *c, uint32_t i, double w) {
   const struct kl_inst *inst = &c->in->f->inst[i];
   bool is_store = inst->op == LLVMStore;
@@ -84,7 +91,7 @@ static void add_access(struct estimate *c, uint32_t i, double w) {
   bool per_lane = false;
   struct kl_shape shape = kiln_shape_checked_at(c->shapes, c->in->f, pointer, inst->bb);
   double cost = w * access_cost(c, type, shape, is_store, &per_lane);
-  if (shape.kind == KL_VARYING && c->shapes->unit[pointer] == 0 &&
+  if (is_apart(c, type, shape) && c->shapes->unit[pointer] == 0 &&
       in_divergent_loop(&c->shapes->uniform, inst->bb))
     cost *= THIN;
   if (per_lane) c->cost.per_lane += cost;

@@ -1,0 +1,142 @@
+/* Recognises loops along rows; see row_loop.h. Must not know lanes, nor what anything costs. */
+#include "compiler/spmd/row_loop.h"
+
+#include "compiler/spmd/map.h"
+#include "compiler/spmd/op_cost.h"
+
+enum { NO_STEP = -1, MOST_DEPTH = 6 /* of operations between a counter and an address */ };
+
+struct row_loop {
+  const struct kl_lane_costs *in;
+  const struct kl_func *f;
+  uint32_t block;
+};
+
+static bool is_inside(const struct row_loop *r, uint32_t v) {
+  return v >= r->f->narg && v < r->f->ninst && r->f->inst[v].bb == r->block;
+}
+
+static int64_t step_of(const struct row_loop *r, uint32_t v, int depth);
+
+/* What a phi of the block is in the next turn. */
+static uint32_t next_of(const struct row_loop *r, uint32_t phi) {
+  for (uint32_t k = 0; k < r->f->inst[phi].nops; k += 2)
+    if (kl_operand(r->f, phi, k + 1) == r->block) return kl_operand(r->f, phi, k);
+  return KL_NONE;
+}
+
+static int64_t step_of_phi(const struct row_loop *r, uint32_t phi) {
+  uint32_t next = next_of(r, phi);
+  if (next == KL_NONE || !is_inside(r, next) || r->f->inst[next].op != LLVMAdd) return NO_STEP;
+  LLVMValueRef by = LLVMGetOperand(r->f->inst[next].v, 1);
+  if (kl_operand(r->f, next, 0) != phi || LLVMIsAConstantInt(by) == NULL) return NO_STEP;
+  int64_t step = LLVMConstIntGetSExtValue(by);
+  return step > 0 ? step : NO_STEP;
+}
+
+static int64_t step_of_address(const struct row_loop *r, uint32_t gep, int depth) {
+  const struct kl_inst *inst = &r->f->inst[gep];
+  if (inst->nops != 2) return NO_STEP;
+  int64_t base = step_of(r, kl_operand(r->f, gep, 0), depth - 1);
+  int64_t index = step_of(r, kl_operand(r->f, gep, 1), depth - 1);
+  LLVMTypeRef type = kiln_map_type(r->in->map, LLVMGetGEPSourceElementType(inst->v));
+  return base == 0 && index >= 0 ? index * (int64_t)kiln_map_size(r->in->map, type) : NO_STEP;
+}
+
+/* It is computed of what stays. */
+static bool stays(const struct row_loop *r, uint32_t v, int depth) {
+  if (r->f->inst[v].op == LLVMLoad) return false;
+  for (uint32_t k = 0; k < r->f->inst[v].nops; k++)
+    if (step_of(r, kl_operand(r->f, v, k), depth - 1) != 0) return false;
+  return true;
+}
+
+/* By how much v grows in a turn, addresses in bytes; 0: it stays. */
+static int64_t step_of(const struct row_loop *r, uint32_t v, int depth) {
+  if (!is_inside(r, v)) return 0;
+  if (depth == 0) return NO_STEP;
+  int64_t a, b;
+  switch (r->f->inst[v].op) {
+  case LLVMPHI:
+    return step_of_phi(r, v);
+  case LLVMAdd:
+    a = step_of(r, kl_operand(r->f, v, 0), depth - 1);
+    b = step_of(r, kl_operand(r->f, v, 1), depth - 1);
+    return a < 0 || b < 0 ? NO_STEP : a + b;
+  case LLVMSub:
+    b = step_of(r, kl_operand(r->f, v, 1), depth - 1);
+    return b == 0 ? step_of(r, kl_operand(r->f, v, 0), depth - 1) : NO_STEP;
+  case LLVMSExt:
+  case LLVMZExt:
+  case LLVMTrunc:
+    return step_of(r, kl_operand(r->f, v, 0), depth - 1);
+  case LLVMGetElementPtr:
+    return step_of_address(r, v, depth);
+  default:
+    return stays(r, v, depth) ? 0 : NO_STEP;
+  }
+}
+
+/* phi op x, where the order of the operations does not matter. */
+static bool adds_to(const struct row_loop *r, uint32_t v, uint32_t phi) {
+  if (!is_inside(r, v)) return false;
+  switch (r->f->inst[v].op) {
+  case LLVMAdd:
+  case LLVMXor:
+  case LLVMOr:
+  case LLVMAnd:
+    return kl_operand(r->f, v, 0) == phi || kl_operand(r->f, v, 1) == phi;
+  default:
+    return false;
+  }
+}
+
+/* A counter, or a sum of integers, perhaps of those that a condition picks. */
+static bool is_carried_well(const struct row_loop *r, uint32_t phi) {
+  uint32_t next = next_of(r, phi);
+  if (step_of_phi(r, phi) > 0) return true;
+  if (LLVMGetTypeKind(LLVMTypeOf(r->f->inst[phi].v)) != LLVMIntegerTypeKind || next == KL_NONE) return false;
+  if (adds_to(r, next, phi)) return true;
+  if (!is_inside(r, next) || r->f->inst[next].op != LLVMSelect) return false;
+  uint32_t yes = kl_operand(r->f, next, 1), no = kl_operand(r->f, next, 2);
+  return (yes == phi && adds_to(r, no, phi)) || (no == phi && adds_to(r, yes, phi));
+}
+
+/* The number of turns is known when the loop begins. */
+static bool is_counted(const struct row_loop *r, uint32_t branch) {
+  if (r->f->inst[branch].op != LLVMBr || r->f->inst[branch].nops == 0) return false;
+  uint32_t condition = kl_operand(r->f, branch, 0);
+  if (!is_inside(r, condition) || r->f->inst[condition].op != LLVMICmp) return false;
+  int64_t a = step_of(r, kl_operand(r->f, condition, 0), MOST_DEPTH);
+  int64_t b = step_of(r, kl_operand(r->f, condition, 1), MOST_DEPTH);
+  return (a > 0 && b == 0) || (b > 0 && a == 0);
+}
+
+/* *walks: it reads the next element in each turn. */
+static bool is_fit(const struct row_loop *r, uint32_t i, bool *walks) {
+  const struct kl_inst *inst = &r->f->inst[i];
+  if (inst->op == LLVMPHI) return is_carried_well(r, i);
+  if (inst->op == LLVMLoad) {
+    int64_t step = step_of(r, kl_operand(r->f, i, 0), MOST_DEPTH);
+    LLVMTypeRef type = kiln_map_type(r->in->map, LLVMTypeOf(inst->v));
+    if (LLVMGetTypeKind(type) == LLVMVectorTypeKind) return false;
+    bool next = step == (int64_t)kiln_map_size(r->in->map, type);
+    *walks |= next;
+    return next || step == 0;
+  }
+  return inst->op == LLVMGetElementPtr || inst->op == LLVMBr || inst->op == LLVMSelect ||
+         inst->op == LLVMICmp || inst->op == LLVMFCmp || LLVMIsACastInst(inst->v) != NULL ||
+         (LLVMIsABinaryOperator(inst->v) != NULL && !kl_is_division(inst->op));
+}
+
+bool kiln_is_row_loop(const struct kl_lane_costs *in, const struct kiln_loops *loops, uint32_t loop) {
+  const struct row_loop r = {in, in->f, loops->header[loop]};
+  const struct kl_block *block = &in->f->block[r.block];
+  bool walks = false;
+  for (uint32_t b = 0; b < in->f->graph.n; b++)
+    if (b != r.block && kiln_loops_contain(loops, loop, b)) return false;
+  if (block->barrier != 0 || !is_counted(&r, block->first + block->n - 1)) return false;
+  for (uint32_t i = block->first; i < block->first + block->n; i++)
+    if (in->f->inst[i].v == NULL || !is_fit(&r, i, &walks)) return false;
+  return walks;
+}
