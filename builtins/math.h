@@ -49,7 +49,7 @@
 /* Constant by the time a kernel is lowered; the operations are only there when it is true. */
 #define PURE __attribute__((const))
 PURE bool __kiln_avx512(void);
-PURE float __kiln_scalef_f(float p, float n); /* p 2^n for integral n, rounded once */
+PURE float __kiln_scalef_f(float p, float n); /* p 2^floor(n), rounded once */
 PURE double __kiln_scalef_d(double p, double n);
 /* |x| = 2^e m, 0.75 <= m < 1.5 (after the second e where m < 1). Exponents of 0 and infinity are -inf and inf,
  * with m = 1; m of negative numbers is NaN. */
@@ -65,6 +65,8 @@ PURE float __kiln_reduce_f(float x);    /* x - rint(x); 0 for infinities */
 /* Number i modulo 16 of the constants that follow it. */
 PURE float __kiln_look_up_f(int i, float, float, float, float, float, float, float, float, float, float, float,
                             float, float, float, float, float);
+PURE double __kiln_look_up_d(ulong i, double, double, double, double, double, double, double, double, double, double,
+                             double, double, double, double, double, double);
 
 /* ---- float ---- */
 

@@ -1,7 +1,89 @@
-/* Powers and roots of double: y ln x as a pair of doubles, then e to that. */
+/* Powers and roots of double: y ln x as a pair of doubles, then e to that; where there is AVX-512, y log2 x and 2 to
+ * that, by tables. */
 #include "math_d.h"
 
+/* ---- AVX-512 only ---- */
+
+/* log2 of a >= 0 to 2^-61 relative, as float's log2_pair; r^2 is a pair, too. The polynomial that follows is minimax
+ * relative to the sum, 2^-64; its constant is the lower part of -1/(2 ln 2). */
+INLINE double log2_pair(double a, __private double *low) {
+  double m = __kiln_getmant_d(a), e = __kiln_getexp_d(a) - __kiln_getexp_d(m);
+  ulong i = as_ulong(m + 0x1.8p+48);
+  double c = __kiln_look_up_d(i, 0x1p+0, 0x1.ep-1, 0x1.c8p-1, 0x1.bp-1, 0x1.98p-1, 0x1.88p-1, 0x1.7p-1, 0x1.6p-1,
+                              0x1.58p-1, 0x0p+0, 0x0p+0, 0x0p+0, 0x1.5p+0, 0x1.4p+0, 0x1.2p+0, 0x1.1p+0);
+  double t = __kiln_look_up_d(i, 0x0p+0, 0x1.7d60496cfcp-4, 0x1.563dc29ffap-3, 0x1.f5fd8a9064p-3, 0x1.4f6fbb2cecp-2,
+                              0x1.8a8980abfcp-2, 0x1.e7df5fe539p-2, 0x1.14c560fe688p-1, 0x1.25c0a0463cp-1, 0x0p+0,
+                              0x0p+0, 0x0p+0, -0x1.91bba891f1p-2, -0x1.49a784bcd2p-2, -0x1.5c01a39fbep-3,
+                              -0x1.663f6fac9p-4);
+  double tl = __kiln_look_up_d(i, 0x0p+0, -0x1.2ce6312ebb81dp-46, 0x1.964190e41bca7p-44, -0x1.cb6f70109b0f1p-47,
+                               0x1.661e393a16b95p-44, -0x1.66cccab240e9p-45, -0x1.532c412ba94dbp-44,
+                               0x1.7c407050799bfp-44, -0x1.50520a377c7ecp-45, 0x0p+0, 0x0p+0, 0x0p+0,
+                               -0x1.c22d2cad415aep-44, 0x1.1d406db502403p-44, 0x1.2f0c0bfe9dbecp-44,
+                               -0x1.3167ccc538261p-44);
+  double r = fma_of(m, c, -1.0), zl, z = product_exact(r, r, &zl), whole = e + t;
+  double first = fma_of(r, LOG2E_HI, whole), high = fma_of(z, -0.5 * LOG2E_HI, first);
+  double rest = fma_of(r, LOG2E_HI, whole - first) + fma_of(z, -0.5 * LOG2E_HI, first - high);
+  rest += fma_of(zl, -0.5 * LOG2E_HI, fma_of(r, LOG2E_LO, tl));
+  double even = POLY5(z, -0.5 * LOG2E_LO, -0x1.71547652b83p-2, -0x1.ec709dc39846cp-3, -0x1.7154769de2b61p-3,
+                      -0x1.2775b69729e09p-3, -0x1.ef9b4a506a2a2p-4);
+  double odd = POLY4(z, 0x1.ec709dc3a0407p-2, 0x1.2776c50eee951p-2, 0x1.a6176336604e8p-3, 0x1.484987c3eccb6p-3,
+                     0x1.0e8948e591d99p-3);
+  *low = fma_of(z, fma_of(r, odd, even), rest);
+  return high;
+}
+
+/* Results of pairs are for exponents within this; beyond and for NaN see exp2_limit. */
+#define MOST_EXPONENT 1200.0
+INLINE bool in_range(double t) { return fabs_of(t) < MOST_EXPONENT; }
+
+/* 2^(t + low), |low| < 8: sixteenths of the exponent by table, as pairs, so that x^1 and small powers of integers come
+ * out exact; the rest minimax, 2^-56.8. */
+INLINE double exp2_pair(double t, double low) {
+  double shifted = (t + low) + 0x1.8p+48, whole = shifted - 0x1.8p+48, r = (t - whole) + low;
+  ulong i = as_ulong(shifted);
+  double c = __kiln_look_up_d(i, 0x1p+0, 0x1.0b5586cf9890fp+0, 0x1.172b83c7d517bp+0, 0x1.2387a6e756238p+0,
+                              0x1.306fe0a31b715p+0, 0x1.3dea64c123422p+0, 0x1.4bfdad5362a27p+0, 0x1.5ab07dd485429p+0,
+                              0x1.6a09e667f3bcdp+0, 0x1.7a11473eb0187p+0, 0x1.8ace5422aa0dbp+0, 0x1.9c49182a3f09p+0,
+                              0x1.ae89f995ad3adp+0, 0x1.c199bdd85529cp+0, 0x1.d5818dcfba487p+0, 0x1.ea4afa2a490dap+0);
+  double cl = __kiln_look_up_d(i, 0x0p+0, 0x1.8a62e4adc610bp-54, -0x1.19041b9d78a76p-55, 0x1.9b07eb6c70573p-54,
+                               0x1.6f46ad23182e4p-55, 0x1.ada0911f09ebcp-55, 0x1.d4397afec42e2p-56,
+                               0x1.6324c054647adp-54, -0x1.bdd3413b26456p-54, -0x1.41577ee04992fp-55,
+                               0x1.6e9f156864b27p-54, 0x1.c7c46b071f2bep-56, 0x1.7a1cd345dcc81p-54,
+                               0x1.11065895048ddp-55, 0x1.2ed02d75b3707p-55, -0x1.e9c23179c2893p-54);
+  double p = POLY5(r, 0x1.62e42fefa39fdp-1, 0x1.ebfbdff82c58fp-3, 0x1.c6b08d6e88f41p-5, 0x1.3b2ab6fb62282p-7,
+                   0x1.5d89beee01b74p-10, 0x1.4309f10a42a79p-13);
+  return __kiln_scalef_d(c + fma_of(c, r * p, cl), whole);
+}
+
+/* 2^t where r is that only for exponents in range. */
+INLINE double exp2_limit(double t, double r) {
+  r = t >= MOST_EXPONENT ? INFINITY : r;
+  r = t <= -MOST_EXPONENT ? 0.0 : r;
+  return t != t ? t : r;
+}
+
+/* |x|^y where *t, the first part of the exponent, is in range. */
+INLINE double power_by_table(double x, double y, __private double *t) {
+  double low, high = log2_pair(fabs_of(x), &low), tl;
+  *t = product_exact(high, y, &tl);
+  return exp2_pair(*t, fma_of(low, y, tl));
+}
+
+INLINE double root_by_table(double x, int n, __private double *t) {
+  double low, high = log2_pair(fabs_of(x), &low), d = (double)n, over = reciprocal(d);
+  *t = high * over;
+  return exp2_pair(*t, (fma_of(-*t, d, high) + low) * over);
+}
+
+/* ---- the functions ---- */
+
+/* |x|^y with the limits at 0 and infinity. */
 INLINE double power(double x, double y) {
+  if (__kiln_avx512()) {
+    double exponent, r = power_by_table(x, y, &exponent);
+    if (unlikely(!in_range(exponent))) r = exp2_limit(exponent, r);
+    return r;
+  }
   double ll, l = log_pair(fabs_of(x), &ll);
   double tl, t = product_exact(l, y, &tl);
   return power_of_log(t, fma_of(y, ll, tl), 0);
@@ -23,6 +105,11 @@ INLINE double power_special(double x, double y, double r) {
 }
 
 OVER double pow(double x, double y) {
+  if (__kiln_avx512()) {
+    double t, r = power_by_table(x, y, &t);
+    if (unlikely(!((x > 0.0) & in_range(t)))) r = power_special(x, y, exp2_limit(t, r));
+    return r;
+  }
   double r = power(x, y);
   if (unlikely(!((x > 0.0) & (x < INFINITY) & (fabs_of(y) < INFINITY)))) r = power_special(x, y, r);
   return r;
@@ -33,18 +120,32 @@ OVER double powr(double x, double y) {
   return x < 0.0 ? NAN : r;
 }
 
+/* r with the sign that x has where n is odd. */
+INLINE double with_sign(double r, double x, int n) {
+  return as_double(as_ulong(r) ^ (as_ulong(x) & ((ulong)n << 63)));
+}
+
 OVER double pown(double x, int n) {
-  double r = negate_if(power(x, (double)n), as_long(x) < 0 && (n & 1));
-  return n == 0 ? 1.0 : r;
+  double r = power(x, (double)n);
+  return n == 0 ? 1.0 : with_sign(r, x, n);
+}
+
+/* |x|^(1/n) */
+INLINE double root(double x, int n) {
+  if (__kiln_avx512()) {
+    double exponent, r = root_by_table(x, n, &exponent);
+    if (unlikely(!in_range(exponent))) r = exp2_limit(exponent, r);
+    return r;
+  }
+  double ll, l = log_pair(fabs_of(x), &ll), d = (double)n;
+  double over = 1.0 / d, t = l * over;
+  return power_of_log(t, (fma_of(-t, d, l) + ll) * over, 0);
 }
 
 OVER double rootn(double x, int n) {
-  double ll, l = log_pair(fabs_of(x), &ll), d = (double)n;
-  double over = 1.0 / d, t = l * over;
-  double tl = (fma_of(-t, d, l) + ll) * over;
-  double r = negate_if(power_of_log(t, tl, 0), as_long(x) < 0 && (n & 1));
+  double r = root(x, n);
   bool bad = n == 0 || (x < 0.0 && !(n & 1));
-  return bad ? NAN : r;
+  return bad ? NAN : with_sign(r, x, n);
 }
 
 /* As the float function; one more step. Bits become numbers by way of 2^52. */

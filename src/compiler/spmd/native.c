@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NO_IMMEDIATE = -1, MOST_OPERANDS = 2, MOST_LANES = 64, ENTRIES = 16 };
+enum { NO_IMMEDIATE = -1, MOST_OPERANDS = 3, MOST_LANES = 64, ENTRIES = 16 };
 /* getmant: to 0.75 up to 1.5; NaN for negative numbers. */
 enum { MANTISSA_P75_1P5 = 3, NEGATIVE_IS_NAN = 2 << 2 };
 
@@ -15,22 +15,23 @@ struct kl_native {
   const char *name, *operation;
   unsigned operands; /* without the constants of a look-up */
   int immediate;
-  bool looks_up; /* among ENTRIES constants, its last arguments */
+  unsigned tables; /* of a look-up: registers that its last arguments, ENTRIES constants, fill */
 };
 
 static const struct kl_native natives[] = {
-    {"__kiln_scalef_f", "mask.scalef.ps", 2, NO_IMMEDIATE, false},
-    {"__kiln_scalef_d", "mask.scalef.pd", 2, NO_IMMEDIATE, false},
-    {"__kiln_getexp_f", "mask.getexp.ps", 1, NO_IMMEDIATE, false},
-    {"__kiln_getexp_d", "mask.getexp.pd", 1, NO_IMMEDIATE, false},
-    {"__kiln_getmant_f", "mask.getmant.ps", 1, MANTISSA_P75_1P5 | NEGATIVE_IS_NAN, false},
-    {"__kiln_getmant_d", "mask.getmant.pd", 1, MANTISSA_P75_1P5 | NEGATIVE_IS_NAN, false},
-    {"__kiln_rcp14_f", "rcp14.ps", 1, NO_IMMEDIATE, false},
-    {"__kiln_rcp14_d", "rcp14.pd", 1, NO_IMMEDIATE, false},
-    {"__kiln_rsqrt14_f", "rsqrt14.ps", 1, NO_IMMEDIATE, false},
-    {"__kiln_rsqrt14_d", "rsqrt14.pd", 1, NO_IMMEDIATE, false},
-    {"__kiln_reduce_f", "mask.reduce.ps", 1, 0, false},
-    {"__kiln_look_up_f", "permvar.sf", 1, NO_IMMEDIATE, true},
+    {"__kiln_scalef_f", "mask.scalef.ps", 2, NO_IMMEDIATE, 0},
+    {"__kiln_scalef_d", "mask.scalef.pd", 2, NO_IMMEDIATE, 0},
+    {"__kiln_getexp_f", "mask.getexp.ps", 1, NO_IMMEDIATE, 0},
+    {"__kiln_getexp_d", "mask.getexp.pd", 1, NO_IMMEDIATE, 0},
+    {"__kiln_getmant_f", "mask.getmant.ps", 1, MANTISSA_P75_1P5 | NEGATIVE_IS_NAN, 0},
+    {"__kiln_getmant_d", "mask.getmant.pd", 1, MANTISSA_P75_1P5 | NEGATIVE_IS_NAN, 0},
+    {"__kiln_rcp14_f", "rcp14.ps", 1, NO_IMMEDIATE, 0},
+    {"__kiln_rcp14_d", "rcp14.pd", 1, NO_IMMEDIATE, 0},
+    {"__kiln_rsqrt14_f", "rsqrt14.ps", 1, NO_IMMEDIATE, 0},
+    {"__kiln_rsqrt14_d", "rsqrt14.pd", 1, NO_IMMEDIATE, 0},
+    {"__kiln_reduce_f", "mask.reduce.ps", 1, 0, 0},
+    {"__kiln_look_up_f", "permvar.sf", 1, NO_IMMEDIATE, 1},
+    {"__kiln_look_up_d", "vpermi2var.pd", 1, NO_IMMEDIATE, 2},
 };
 
 const struct kl_native *kiln_native_find(LLVMValueRef fn) {
@@ -57,8 +58,9 @@ static LLVMValueRef call(struct kl_emit *e, const struct kl_native *native, cons
                          unsigned lanes, unsigned bits) {
   LLVMValueRef all[6];
   unsigned n = 0;
-  if (native->looks_up)
-    return call_intrinsic(e, native->operation, bits, (LLVMValueRef[]){args[1], args[0]}, 2);
+  if (native->tables > 0)
+    return call_intrinsic(e, native->operation, bits, (LLVMValueRef[]){args[1], args[0], args[2]},
+                          1 + native->tables);
   for (; n < native->operands; n++) all[n] = args[n];
   if (native->immediate != NO_IMMEDIATE)
     all[n++] = LLVMConstInt(e->map->i32, (unsigned)native->immediate, false);
@@ -79,14 +81,20 @@ static LLVMValueRef pick(struct kl_emit *e, LLVMValueRef a, LLVMValueRef b, unsi
                                 LLVMConstVector(lane, count), "");
 }
 
-/* The operands, and for a look-up the vector of its constants. */
+static unsigned size_of_element(LLVMTypeRef vector) {
+  LLVMTypeRef element = LLVMGetElementType(vector);
+  if (LLVMGetTypeKind(element) == LLVMIntegerTypeKind) return LLVMGetIntTypeWidth(element);
+  return LLVMGetTypeKind(element) == LLVMDoubleTypeKind ? 64 : 32;
+}
+
+/* The operands, and for a look-up the vectors of its constants. */
 static LLVMValueRef build_vector(struct kl_emit *e, const struct kl_native *native,
                                  const LLVMValueRef *args) {
   LLVMTypeRef type = LLVMTypeOf(args[0]);
-  unsigned lanes = LLVMGetVectorSize(type), least = native->looks_up ? 512 : 128;
-  unsigned size = LLVMGetTypeKind(LLVMGetElementType(type)) == LLVMDoubleTypeKind ? 64 : 32;
+  unsigned lanes = LLVMGetVectorSize(type), least = native->tables > 0 ? 512 : 128;
+  unsigned size = size_of_element(type);
   LLVMValueRef part[MOST_OPERANDS];
-  if (native->looks_up) part[1] = args[1];
+  for (unsigned k = 0; k < native->tables; k++) part[1 + k] = args[1 + k];
   if (lanes * size < least) {
     for (unsigned k = 0; k < native->operands; k++) part[k] = pick(e, args[k], NULL, 0, least / size);
     return pick(e, call(e, native, part, least / size, least), NULL, 0, lanes);
@@ -103,24 +111,25 @@ static LLVMValueRef build_vector(struct kl_emit *e, const struct kl_native *nati
 
 static bool is_vector(LLVMValueRef v) { return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMVectorTypeKind; }
 
-/* One vector of constants that are alike in all lanes. */
-static LLVMValueRef entries(const LLVMValueRef *args) {
+/* `count` constants that are alike in all lanes. */
+static LLVMValueRef table(const LLVMValueRef *args, unsigned count) {
   LLVMValueRef constant[ENTRIES];
-  for (unsigned k = 0; k < ENTRIES; k++)
+  for (unsigned k = 0; k < count; k++)
     constant[k] = is_vector(args[k]) ? LLVMGetAggregateElement(args[k], 0) : args[k];
-  return LLVMConstVector(constant, ENTRIES);
+  return LLVMConstVector(constant, count);
 }
 
 LLVMValueRef kiln_native_build(struct kl_emit *e, const struct kl_native *native, const LLVMValueRef *args) {
-  LLVMValueRef first = LLVMConstInt(e->map->i32, 0, false), one[MOST_OPERANDS];
-  if (native->looks_up) one[1] = entries(args + 1);
-  if (native->looks_up && is_vector(args[0]))
-    return build_vector(e, native, (LLVMValueRef[]){args[0], one[1]});
-  if (is_vector(args[0])) return build_vector(e, native, args);
+  LLVMValueRef first = LLVMConstInt(e->map->i32, 0, false), part[MOST_OPERANDS];
+  bool vectors = is_vector(args[0]);
   for (unsigned k = 0; k < native->operands; k++)
-    one[k] = LLVMBuildInsertElement(e->b, LLVMGetPoison(LLVMVectorType(LLVMTypeOf(args[k]), 2)), args[k],
-                                    first, "");
-  return LLVMBuildExtractElement(e->b, build_vector(e, native, one), first, "");
+    part[k] = vectors ? args[k]
+                      : LLVMBuildInsertElement(e->b, LLVMGetPoison(LLVMVectorType(LLVMTypeOf(args[k]), 2)),
+                                               args[k], first, "");
+  for (unsigned k = 0, each = native->tables > 0 ? ENTRIES / native->tables : 0; k < native->tables; k++)
+    part[1 + k] = table(args + 1 + k * each, each);
+  LLVMValueRef all = build_vector(e, native, part);
+  return vectors ? all : LLVMBuildExtractElement(e->b, all, first, "");
 }
 
 /* ---- whether they are there ---- */
