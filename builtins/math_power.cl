@@ -150,10 +150,12 @@ OVER float pown(float x, int n) {
     float t;
     r = whole_power_by_pairs(x, n, &t);
     if (unlikely(!in_range(t))) r = exp2_limit(t, r);
+    r = with_sign(r, x, n);
   } else {
     r = power_of_log((double)n * log2_all(x));
+    r = negate_if(r, as_int(x) < 0 && (n & 1));
   }
-  return n == 0 ? 1.0f : with_sign(r, x, n);
+  return n == 0 ? 1.0f : r;
 }
 
 OVER float rootn(float x, int n) {
@@ -162,11 +164,13 @@ OVER float rootn(float x, int n) {
     float t;
     r = root_by_pairs(x, n, &t);
     if (unlikely(!in_range(t))) r = exp2_limit(t, r);
+    r = with_sign(r, x, n);
   } else {
     r = power_of_log(log2_all(x) * reciprocal_medium((double)n));
+    r = negate_if(r, as_int(x) < 0 && (n & 1));
   }
   bool bad = n == 0 || (x < 0.0f && !(n & 1));
-  return bad ? NAN : with_sign(r, x, n);
+  return bad ? NAN : r;
 }
 
 OVER float half_powr(float x, float y) { return powr(x, y); }
