@@ -74,6 +74,14 @@ INLINE float exp2_limit(float t, float r) {
   return t != t ? t : r;
 }
 
+INLINE bool in_range(float t) { return fabs_of(t) < MOST_EXPONENT; }
+
+/* The same, where few exponents are out of range. */
+INLINE float exp2_limited(float t, float r) {
+  if (unlikely(!in_range(t))) r = exp2_limit(t, r);
+  return r;
+}
+
 /* |x|^y where *t, the first part of the exponent, is in range. */
 INLINE float power_by_pairs(float x, float y, __private float *t) {
   float low, high = log2_pair(fabs_of(x), &low);
@@ -94,8 +102,6 @@ INLINE float root_by_pairs(float x, int n, __private float *t) {
   *t = high * over;
   return exp2_pair(*t, (fma_of(-*t, d, high) + low) * over);
 }
-
-INLINE bool in_range(float t) { return fabs_of(t) < MOST_EXPONENT; }
 
 /* ---- the functions ---- */
 
@@ -137,7 +143,7 @@ OVER float powr(float x, float y) {
   if (__kiln_avx512()) {
     float t;
     r = power_by_pairs(x, y, &t);
-    if (unlikely(!in_range(t))) r = exp2_limit(t, r);
+    r = exp2_limited(t, r);
   } else {
     r = power_of_log((double)y * log2_all(x));
   }
@@ -149,8 +155,7 @@ OVER float pown(float x, int n) {
   if (__kiln_avx512()) {
     float t;
     r = whole_power_by_pairs(x, n, &t);
-    if (unlikely(!in_range(t))) r = exp2_limit(t, r);
-    r = with_sign(r, x, n);
+    r = with_sign(exp2_limited(t, r), x, n);
   } else {
     r = power_of_log((double)n * log2_all(x));
     r = negate_if(r, as_int(x) < 0 && (n & 1));
@@ -163,8 +168,7 @@ OVER float rootn(float x, int n) {
   if (__kiln_avx512()) {
     float t;
     r = root_by_pairs(x, n, &t);
-    if (unlikely(!in_range(t))) r = exp2_limit(t, r);
-    r = with_sign(r, x, n);
+    r = with_sign(exp2_limited(t, r), x, n);
   } else {
     r = power_of_log(log2_all(x) * reciprocal_medium((double)n));
     r = negate_if(r, as_int(x) < 0 && (n & 1));

@@ -62,6 +62,12 @@ INLINE double exp2_limit(double t, double r) {
   return t != t ? t : r;
 }
 
+/* The same, where few exponents are out of range. */
+INLINE double exp2_limited(double t, double r) {
+  if (unlikely(!in_range(t))) r = exp2_limit(t, r);
+  return r;
+}
+
 /* |x|^y where *t, the first part of the exponent, is in range. */
 INLINE double power_by_table(double x, double y, __private double *t) {
   double low, high = log2_pair(fabs_of(x), &low), tl;
@@ -81,8 +87,7 @@ INLINE double root_by_table(double x, int n, __private double *t) {
 INLINE double power(double x, double y) {
   if (__kiln_avx512()) {
     double exponent, r = power_by_table(x, y, &exponent);
-    if (unlikely(!in_range(exponent))) r = exp2_limit(exponent, r);
-    return r;
+    return exp2_limited(exponent, r);
   }
   double ll, l = log_pair(fabs_of(x), &ll);
   double tl, t = product_exact(l, y, &tl);
@@ -134,8 +139,7 @@ OVER double pown(double x, int n) {
 INLINE double root(double x, int n) {
   if (__kiln_avx512()) {
     double exponent, r = root_by_table(x, n, &exponent);
-    if (unlikely(!in_range(exponent))) r = exp2_limit(exponent, r);
-    return r;
+    return exp2_limited(exponent, r);
   }
   double ll, l = log_pair(fabs_of(x), &ll), d = (double)n;
   double over = 1.0 / d, t = l * over;

@@ -4,6 +4,7 @@
 #include "compiler/constant_tables.h"
 
 #include "compiler/lifetime.h"
+#include "compiler/visit.h"
 
 #include <llvm-c/Core.h>
 #include <llvm-c/Target.h>
@@ -89,7 +90,7 @@ static void align(LLVMValueRef table, LLVMValueRef variable) {
     LLVMSetAlignment(table, LLVMGetAlignment(variable));
 }
 
-static void visit(LLVMBuilderRef b, LLVMValueRef variable) {
+static void replace(LLVMBuilderRef b, LLVMValueRef variable) {
   LLVMValueRef copy = NULL;
   if (!is_read_only(variable, &copy, MOST_STEPS)) return;
   LLVMValueRef table = LLVMGetOperand(copy, 1);
@@ -98,17 +99,9 @@ static void visit(LLVMBuilderRef b, LLVMValueRef variable) {
   redirect(b, variable, table);
 }
 
-void kiln_constant_tables(LLVMModuleRef module) {
-  LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
-  for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f))
-    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block != NULL;
-         block = LLVMGetNextBasicBlock(block))
-      for (LLVMValueRef i = LLVMGetFirstInstruction(block), next; i != NULL; i = next) {
-        next = LLVMGetNextInstruction(i);
-        if (LLVMIsAAllocaInst(i) != NULL) {
-          visit(b, i);
-          next = LLVMGetNextInstruction(i); /* it may have been a user */
-        }
-      }
-  LLVMDisposeBuilder(b);
+static LLVMValueRef visit(LLVMBuilderRef b, LLVMValueRef i) {
+  if (LLVMIsAAllocaInst(i) != NULL) replace(b, i);
+  return LLVMGetNextInstruction(i); /* only now: users have gone */
 }
+
+void kiln_constant_tables(LLVMModuleRef module) { kiln_visit_instructions(module, visit); }

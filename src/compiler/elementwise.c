@@ -40,6 +40,14 @@ const struct kiln_elementwise *kiln_elementwise_find(LLVMValueRef function) {
   return NULL;
 }
 
+LLVMValueRef kiln_elementwise_call(LLVMBuilderRef builder, const char *name, LLVMTypeRef type,
+                                   LLVMValueRef *args, unsigned n) {
+  LLVMModuleRef module = LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInsertBlock(builder)));
+  unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
+  LLVMTypeRef fn = LLVMIntrinsicGetType(LLVMGetModuleContext(module), id, &type, 1);
+  return LLVMBuildCall2(builder, fn, LLVMGetIntrinsicDeclaration(module, id, &type, 1), args, n, "");
+}
+
 /* ---- straight functions ---- */
 
 static bool is_number(LLVMTypeRef type) {
@@ -120,15 +128,6 @@ static LLVMValueRef vector_of(struct build *s, LLVMValueRef scalar) {
   return splat(s, scalar); /* a constant */
 }
 
-/* Calls the form of an intrinsic for a type, in the builder's module. */
-static LLVMValueRef call_intrinsic(LLVMBuilderRef builder, const char *name, LLVMTypeRef type,
-                                   LLVMValueRef *args, unsigned n) {
-  LLVMModuleRef module = LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInsertBlock(builder)));
-  unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
-  LLVMTypeRef fn = LLVMIntrinsicGetType(LLVMGetModuleContext(module), id, &type, 1);
-  return LLVMBuildCall2(builder, fn, LLVMGetIntrinsicDeclaration(module, id, &type, 1), args, n, "");
-}
-
 static LLVMValueRef build_call(struct build *s, LLVMValueRef inst) {
   const struct kiln_elementwise *how = kiln_elementwise_find(LLVMGetCalledValue(inst));
   LLVMValueRef args[MOST_OPERANDS];
@@ -137,7 +136,7 @@ static LLVMValueRef build_call(struct build *s, LLVMValueRef inst) {
     LLVMValueRef operand = LLVMGetOperand(inst, i);
     args[i] = how->scalars >> i & 1 ? operand : vector_of(s, operand);
   }
-  return call_intrinsic(s->b, how->name, LLVMTypeOf(args[0]), args, n);
+  return kiln_elementwise_call(s->b, how->name, LLVMTypeOf(args[0]), args, n);
 }
 
 static LLVMValueRef build_one(struct build *s, LLVMValueRef inst) {

@@ -17,6 +17,10 @@ struct kiln_elementwise {
 /* NULL: the function is something else. */
 const struct kiln_elementwise *kiln_elementwise_find(LLVMValueRef function);
 
+/* Calls the form of an intrinsic for a type, in the builder's module. */
+LLVMValueRef kiln_elementwise_call(LLVMBuilderRef builder, const char *name, LLVMTypeRef type,
+                                   LLVMValueRef *args, unsigned n);
+
 /* The function is one block of element-wise operations on scalars. */
 bool kiln_elementwise_is_straight(LLVMValueRef function);
 

@@ -1,6 +1,8 @@
 /* Narrows arithmetic whose upper bits are dropped; see low_bits.h. */
 #include "compiler/low_bits.h"
 
+#include "compiler/visit.h"
+
 #include <llvm-c/Core.h>
 #include <llvm-c/DebugInfo.h>
 #include <stdbool.h>
@@ -37,14 +39,10 @@ static void narrow(LLVMBuilderRef b, LLVMValueRef trunc) {
   LLVMInstructionEraseFromParent(trunc);
 }
 
-void kiln_low_bits(LLVMModuleRef module) {
-  LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
-  for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f))
-    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block != NULL;
-         block = LLVMGetNextBasicBlock(block))
-      for (LLVMValueRef i = LLVMGetFirstInstruction(block), next; i != NULL; i = next) {
-        next = LLVMGetNextInstruction(i);
-        if (LLVMIsATruncInst(i)) narrow(b, i);
-      }
-  LLVMDisposeBuilder(b);
+static LLVMValueRef visit(LLVMBuilderRef b, LLVMValueRef i) {
+  LLVMValueRef next = LLVMGetNextInstruction(i);
+  if (LLVMIsATruncInst(i)) narrow(b, i);
+  return next;
 }
+
+void kiln_low_bits(LLVMModuleRef module) { kiln_visit_instructions(module, visit); }

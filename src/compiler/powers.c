@@ -4,8 +4,10 @@
  *
  * Exact in the cases that the specification lists (section 7.5.1 of OpenCL C); elsewhere each product rounds
  * once, so that twelve factors are within 12 of the 16 units in the last place that there may be. */
+#include "compiler/elementwise.h"
 #include "compiler/mangle.h"
 #include "compiler/pipeline.h"
+#include "compiler/visit.h"
 
 #include <llvm-c/Core.h>
 #include <math.h>
@@ -108,12 +110,7 @@ static LLVMValueRef over(const struct power *p, LLVMValueRef x) {
 }
 
 static LLVMValueRef square_root(const struct power *p, LLVMValueRef x) {
-  LLVMTypeRef type = LLVMTypeOf(x);
-  LLVMModuleRef module = LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInsertBlock(p->b)));
-  unsigned id = LLVMLookupIntrinsicID("llvm.sqrt", 9);
-  LLVMTypeRef fn = LLVMIntrinsicGetType(LLVMGetModuleContext(module), id, &type, 1);
-  LLVMValueRef callee = LLVMGetIntrinsicDeclaration(module, id, &type, 1);
-  return flagged(p, LLVMBuildCall2(p->b, fn, callee, &x, 1, ""));
+  return flagged(p, kiln_elementwise_call(p->b, "llvm.sqrt", LLVMTypeOf(x), &x, 1));
 }
 
 /* x^n, n > 0 */
@@ -213,11 +210,6 @@ static LLVMValueRef visit(LLVMBuilderRef b, LLVMValueRef i) {
 }
 
 bool kiln_stage_powers(struct kiln_unit *unit) {
-  LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(unit->module));
-  for (LLVMValueRef fn = LLVMGetFirstFunction(unit->module); fn != NULL; fn = LLVMGetNextFunction(fn))
-    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(fn); block != NULL;
-         block = LLVMGetNextBasicBlock(block))
-      for (LLVMValueRef i = LLVMGetFirstInstruction(block); i != NULL;) i = visit(b, i);
-  LLVMDisposeBuilder(b);
+  kiln_visit_instructions(unit->module, visit);
   return true;
 }

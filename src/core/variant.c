@@ -90,9 +90,11 @@ static struct kiln_spec simplify(const struct kiln_kernel_info *kernel, struct k
 /* A variant of the list for spec; one for rows of any length will do. */
 static struct kiln_variant *find_fit(struct kiln_variant *list, const struct kiln_spec *spec) {
   struct kiln_spec any = *spec;
+  struct kiln_variant *v = find(list, spec);
+  if (v != NULL || spec->grain == 0) return v;
   any.grain = 0;
-  struct kiln_variant *v = find(list, spec), *w = find(list, &any);
-  return v != NULL || w == NULL || w->state == KILN_VARIANT_FAILED ? v : w;
+  v = find(list, &any);
+  return v != NULL && v->state == KILN_VARIANT_FAILED ? NULL : v;
 }
 
 /* The variant that serves spec, made if need be: a local size beyond the limit is served by any-size code,

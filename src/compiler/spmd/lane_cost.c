@@ -53,10 +53,9 @@ static double access_cost(struct estimate *c, LLVMTypeRef type, struct kl_shape 
     return 2.5 * parts * map->width; /* measured beside W = run */
   if (shape.kind != KL_STRIDED || stride % size != 0) return each;
   double pitch = (double)(stride < 0 ? -stride : stride) / (double)size, rows = (pitch + parts) * regs;
-  bool by_rows = pitch <= MOST_PITCH && rows < each;
-  if (by_rows && size * map->width < 4 * (int64_t)c->in->native)
-    *per_lane = false; /* room for more of them */
-  return by_rows ? rows : size < 4 && parts == 1 && !is_store ? 2 * each : each;
+  if (pitch > MOST_PITCH || rows >= each) return size < 4 && parts == 1 && !is_store ? 2 * each : each;
+  *per_lane = size * map->width >= 4 * (int64_t)c->in->native; /* else there is room for more of them */
+  return rows;
 }
 
 static bool in_divergent_loop(const struct kl_uniform *u, uint32_t block) {

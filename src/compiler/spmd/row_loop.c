@@ -129,13 +129,20 @@ static bool is_fit(const struct row_loop *r, uint32_t i, bool *walks) {
          (LLVMIsABinaryOperator(inst->v) != NULL && !kl_is_division(inst->op));
 }
 
+static bool is_one_block(const struct kiln_graph *g, const struct kiln_loops *loops, uint32_t loop) {
+  uint32_t header = loops->header[loop];
+  for (uint32_t k = g->pred0[header]; k < g->pred0[header + 1]; k++)
+    if (g->pred[k] != header && kiln_loops_contain(loops, loop, g->pred[k])) return false;
+  return true;
+}
+
 bool kiln_is_row_loop(const struct kl_lane_costs *in, const struct kiln_loops *loops, uint32_t loop) {
   const struct row_loop r = {in, in->f, loops->header[loop]};
   const struct kl_block *block = &in->f->block[r.block];
   bool walks = false;
-  for (uint32_t b = 0; b < in->f->graph.n; b++)
-    if (b != r.block && kiln_loops_contain(loops, loop, b)) return false;
-  if (block->barrier != 0 || !is_counted(&r, block->first + block->n - 1)) return false;
+  if (!is_one_block(&in->f->graph, loops, loop) || block->barrier != 0 ||
+      !is_counted(&r, block->first + block->n - 1))
+    return false;
   for (uint32_t i = block->first; i < block->first + block->n; i++)
     if (in->f->inst[i].v == NULL || !is_fit(&r, i, &walks)) return false;
   return walks;
