@@ -18,17 +18,18 @@ static void head(const struct page *p) {
   char date[32];
   time_t now = time(NULL);
   strftime(date, sizeof date, "%Y-%m-%d", gmtime(&now));
-  fprintf(p->out,
-          "# Performance\n\n"
-          "Written on %s by\n```\n%s\n```\n"
-          "Every result is checked before it is timed. Rounds alternate between the platforms; a time is the "
-          "median of\n"
-          "%d rounds of the kernel's own time by event profiling, with its buffers freshly written. A ratio "
-          "is the other's\n"
-          "time over Kiln's, the median of the rounds, with its 95 %% interval: above 1 Kiln is faster. Kiln "
-          "counts as\n"
-          "slower where the whole interval lies below %.2f.\n\n",
-          date, p->o->command, p->o->rounds, BENCH_SLOWER);
+  fprintf(
+      p->out,
+      "# Performance\n\n"
+      "Written on %s by\n```\n%s\n```\n"
+      "Every result is checked before it is timed. Rounds alternate between the platforms; a time is the "
+      "median of\n"
+      "%d rounds of the kernel's own time by event profiling, with its buffers freshly written, after a run "
+      "that does\n"
+      "not count. A ratio is the other's time over Kiln's, the median of the rounds, with its 95 %% "
+      "interval: above 1\n"
+      "Kiln is faster. Kiln counts as slower where the whole interval lies below %.2f.\n\n",
+      date, p->o->command, p->o->rounds, BENCH_SLOWER);
 }
 
 /* ---- what ran ---- */

@@ -481,6 +481,20 @@ static void vectors_in_flight(void **state) {
   spmd_is_wide = false;
 }
 
+/* Steps that a loop makes shorter than a vector: one register finds its data in order sooner than two. */
+#define STEPS(MASK)                                                                                          \
+  "kernel void k(global int *o, int m) { local int a[512]; int l = get_local_id(0); a[2 * l] = o[l];\n"      \
+  "a[2 * l + 1] = o[l + 256]; for (int s = 256; s > 0; s /= 2) { barrier(1);\n"                              \
+  "int i = 2 * l - (l & (" MASK ")), x = a[i], y = a[i + s]; if (x > y) { a[i] = y; a[i + s] = x; } }\n"     \
+  "barrier(1); o[l] = a[l]; o[l + 256] = a[l + 256]; }\n"
+
+static void steps_of_a_network(void **state) {
+  (void)state;
+  const struct kiln_spec spec = {.local_size = {256, 1, 1}};
+  expect_note(STEPS("s - 1"), spec, 16, "16 lanes along dimension 0");
+  expect_note(STEPS("m"), spec, 16, "32 lanes along dimension 0");
+}
+
 static void mappings(void **state) {
   (void)state;
   static const char local[] =
@@ -592,6 +606,7 @@ int main(void) {
       cmocka_unit_test(merged_groups),
       cmocka_unit_test(mappings),
       cmocka_unit_test(vectors_in_flight),
+      cmocka_unit_test(steps_of_a_network),
       cmocka_unit_test(rows_share_loads),
       cmocka_unit_test(vectors_fill_registers),
       cmocka_unit_test(rows_are_vectors_by_themselves),

@@ -82,6 +82,26 @@ static bool is_apart(struct estimate *c, LLVMTypeRef type, struct kl_shape shape
   return shape.stride > MOST_PITCH * size || shape.stride < -MOST_PITCH * size;
 }
 
+enum { SEARCH_DEPTH = 8 };
+
+/* Its check looks at bits by a mask that a loop changes, as in butterflies and bitonic networks, whose steps
+ * get shorter than a vector; the longer a vector, the sooner. */
+static bool is_segmented(struct estimate *c, uint32_t value, unsigned depth) {
+  const struct kl_func *f = c->in->f;
+  const struct kl_inst *inst = &f->inst[value];
+  bool masks = inst->op == LLVMAnd || inst->op == LLVMOr || inst->op == LLVMXor;
+  if (depth == SEARCH_DEPTH || c->shapes->of[value].kind != KL_VARYING ||
+      c->shapes->checked[value].kind == KL_VARYING)
+    return false;
+  for (uint32_t k = 0; k < inst->nops; k++) {
+    uint32_t v = kl_operand(f, value, k), block = f->inst[v].bb;
+    bool changes = block != KL_NONE && c->shapes->uniform.loops.of[block] != KL_NONE;
+    if (masks && changes && c->shapes->of[v].kind == KL_UNIFORM) return true;
+    if (is_segmented(c, v, depth + 1)) return true;
+  }
+  return false;
+}
+
 static void add_access(struct estimate *c, uint32_t i, double w) {
   const struct kl_inst *inst = &c->in->f->inst[i];
   bool is_store = inst->op == LLVMStore;
@@ -90,6 +110,10 @@ static void add_access(struct estimate *c, uint32_t i, double w) {
   bool per_lane = false;
   struct kl_shape shape = kiln_shape_checked_at(c->shapes, c->in->f, pointer, inst->bb);
   double cost = w * access_cost(c, type, shape, is_store, &per_lane);
+  if (is_segmented(c, pointer, 0)) {
+    const struct kl_shape anywhere = {.kind = KL_VARYING};
+    cost = (cost + w * access_cost(c, type, anywhere, is_store, &per_lane)) / 2;
+  }
   if (is_apart(c, type, shape) && c->shapes->unit[pointer] == 0 &&
       in_divergent_loop(&c->shapes->uniform, inst->bb))
     cost *= THIN;
