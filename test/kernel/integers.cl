@@ -20,6 +20,14 @@
 // expect: 1: floor(i/4)*4+1+i%4
 // run: -k known_divisors -g 256 '[256]=(i-128)*7919'
 // expect: 0: trunc((i-128)*7919/7) + mod((i-128)*7919,10) + trunc((i-128)*7919/-16) + mod((i-128)*7919,8)
+// run: -k wide_quotients -g 400000 '[4]'
+// expect: 0: 0
+// run: -k wide_quotients_signed -g 400000 '[4]'
+// expect: 0: 0
+// run: -k wide_known_divisors -g 400000 '[4]'
+// expect: 0: 0
+// run: -k wide_quotients_masked -g 400000 '[4]'
+// expect: 0: 0
 // run: -k shifts -g 128 '[128]'
 // expect: 0: i<64 ? 1<<(i%32) : (1<<31)>>(i%32)
 // run: -k indices -g 64 '[64]=i'
@@ -128,4 +136,58 @@ kernel void near(global uint *whole, global uint *wrong) {
   short sx = i * 40503, sy = (short)(i * 7 - 9999) | 1;
   int cq = cx / cy, cr = cx % cy, sq = sx / sy, sr = sx % sy;
   wrong[i] = (cq * cy + cr != cx) + (cr >= cy) * 2 + (sq * sy + sr != sx) * 4 + (abs(sr) >= abs(sy)) * 8u;
+}
+
+/* 64 bits: of every size, powers of 2, multiples and their neighbours. q and r are right when q * y + r is x without
+ * overflow and r is less than y. */
+ulong bits_of(uint i) {
+  ulong x = (i + 1) * 0x9e3779b97f4a7c15;
+  x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
+  return x ^ x >> 27;
+}
+ulong divisor_of(uint i) {
+  ulong y = bits_of(2 * i + 1) >> (i * 7 % 64);
+  if (i % 5 == 0) y = (1ul << (i / 5 % 64)) + i / 320 % 3 - 1;
+  return y == 0 ? 1 : y;
+}
+ulong dividend_of(uint i, ulong y) {
+  ulong x = bits_of(2 * i) >> (i * 11 % 64);
+  return i % 3 == 0 ? x / y * y + i / 3 % 3 - 1 : i % 97 == 0 ? 0 - (ulong)(i % 2) : x;
+}
+bool is_right(ulong x, ulong y, ulong q, ulong r) { return q * y + r == x && mul_hi(q, y) == 0 && r < y; }
+bool is_right_signed(long x, long y, long q, long r) {
+  bool signs = (q == 0 || (q < 0) == ((x < 0) != (y < 0))) && (r == 0 || (r < 0) == (x < 0));
+  return signs && is_right(abs(x), abs(y), abs(q), abs(r));
+}
+kernel void wide_quotients(global int *wrong) {
+  uint i = get_global_id(0);
+  ulong y = divisor_of(i), x = dividend_of(i, y);
+  if (!is_right(x, y, x / y, x % y)) atomic_inc(wrong);
+}
+kernel void wide_quotients_signed(global int *wrong) {
+  uint i = get_global_id(0);
+  ulong magnitude = divisor_of(i);
+  long y = i & 1 ? magnitude : -magnitude, x = dividend_of(i, magnitude);
+  if (i & 2) x = -(ulong)x;
+  if (y == 0 || (x == LONG_MIN && y == -1)) return;
+  if (!is_right_signed(x, y, x / y, x % y)) atomic_inc(wrong);
+}
+#define BY(Y) (is_right(dividend_of(i, Y), Y, dividend_of(i, Y) / Y, dividend_of(i, Y) % Y))
+#define BY_SIGNED(Y) (is_right_signed(x, Y, x / Y, x % Y))
+kernel void wide_known_divisors(global int *wrong) {
+  uint i = get_global_id(0);
+  long x = bits_of(i) << (i % 3 * 20);
+  bool right = BY(3ul) && BY(10ul) && BY(1000000007ul) && BY(0xffffffffffffffc5ul) && BY(0x8000000000000001ul) &&
+               BY(0xfffffffful) && BY(64ul) && BY_SIGNED(7l) && BY_SIGNED(-10l) && BY_SIGNED(0x7fffffffffffffffl) &&
+               BY_SIGNED(-8l) && BY_SIGNED(1000000007l);
+  if (!right) atomic_inc(wrong);
+}
+kernel void wide_quotients_masked(global int *wrong) {
+  uint i = get_global_id(0);
+  ulong y = bits_of(i) & 3, x = bits_of(i + 7), q = 0, r = x;
+  if (y != 0) {
+    q = x / y;
+    r = x % y;
+  }
+  if (y != 0 ? !is_right(x, y, q, r) : r != x) atomic_inc(wrong);
 }

@@ -157,7 +157,7 @@ static void add_inst(struct estimate *c, uint32_t i) {
     bool is_global = is_contended(inst);
     c->cost.joins |= is_global;
     c->cost.total += w * ((is_global ? CONTENDED : 8) + 3 * all_registers(c, mapped_type(c->in, inst->v)));
-  } else if (kl_is_serial(inst) && (varying || kl_is_void(inst->v))) {
+  } else if (kl_is_serial(inst, c->in->native) && (varying || kl_is_void(inst->v))) {
     double times = is_function(inst) ? (double)c->map->width / c->in->native : c->map->width;
     c->cost.per_lane += w * kl_serial_cost(inst) * times;
     c->cost.total += w * kl_serial_cost(inst) * times;

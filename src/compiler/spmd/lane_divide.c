@@ -7,22 +7,93 @@ static LLVMValueRef to_real(LLVMBuilderRef b, LLVMOpcode op, LLVMValueRef x, LLV
   return is_signed(op) ? LLVMBuildSIToFP(b, x, real, "") : LLVMBuildUIToFP(b, x, real, "");
 }
 
-bool kiln_lanes_divides_as_real(LLVMTypeRef element) { return LLVMGetIntTypeWidth(element) <= 32; }
+bool kiln_lanes_divides_as_real(LLVMTypeRef element, unsigned native) {
+  return LLVMGetIntTypeWidth(element) <= 32 || (native >= 16 && LLVMGetIntTypeWidth(element) == 64);
+}
+
+/* ---- up to 32 bits ---- */
 
 /* The quotient in a format with 8 bits more than the dividend has, rounded to nearest, never crosses the
- * integer above: it is at least 1/y away, and the rounding moves it by less. Constants have better forms,
- * which LLVM knows. */
-LLVMValueRef kiln_lanes_divide(struct kl_lanes *l, LLVMOpcode op, LLVMValueRef x, LLVMValueRef y) {
+ * integer above: it is at least 1/y away, and the rounding moves it by less. */
+static LLVMValueRef divide_narrow(struct kl_lanes *l, LLVMOpcode op, LLVMValueRef x, LLVMValueRef y) {
   LLVMBuilderRef b = l->e->b;
-  LLVMTypeRef type = LLVMTypeOf(x), element = LLVMGetElementType(type);
-  if (LLVMIsConstant(y) || !kiln_lanes_divides_as_real(element)) return LLVMBuildBinOp(b, op, x, y, "");
   LLVMContextRef context = l->e->env->context;
-  LLVMTypeRef real =
-      kiln_lanes_type(l, LLVMGetIntTypeWidth(element) <= 16 ? LLVMFloatTypeInContext(context)
-                                                            : LLVMDoubleTypeInContext(context));
+  LLVMTypeRef type = LLVMTypeOf(x);
+  LLVMTypeRef real = kiln_lanes_type(l, LLVMGetIntTypeWidth(LLVMGetElementType(type)) <= 16
+                                            ? LLVMFloatTypeInContext(context)
+                                            : LLVMDoubleTypeInContext(context));
   LLVMValueRef ratio = LLVMBuildFDiv(b, to_real(b, op, x, real), to_real(b, op, y, real), "");
   LLVMValueRef quotient =
       is_signed(op) ? LLVMBuildFPToSI(b, ratio, type, "") : LLVMBuildFPToUI(b, ratio, type, "");
   if (op == LLVMUDiv || op == LLVMSDiv) return quotient;
   return LLVMBuildSub(b, x, LLVMBuildMul(b, quotient, y, ""), "");
+}
+
+/* ---- 64 bits, unsigned ---- */
+
+/* A little less than 1/y: by more than the five roundings on the way to a product with it add up to, and by
+ * less than 2^-49 of it with them, so that no estimate is above the quotient, nor far below it. */
+static LLVMValueRef reciprocal(LLVMBuilderRef b, LLVMValueRef y, LLVMTypeRef real) {
+  LLVMValueRef below[KL_MOST_LANES];
+  unsigned n = LLVMGetVectorSize(real);
+  for (unsigned k = 0; k < n; k++) below[k] = LLVMConstReal(LLVMGetElementType(real), 1 - 0x1p-50);
+  return LLVMBuildFDiv(b, LLVMConstVector(below, n), LLVMBuildUIToFP(b, y, real, ""), "");
+}
+
+static LLVMValueRef estimate(LLVMBuilderRef b, LLVMValueRef x, LLVMValueRef reciprocal) {
+  LLVMValueRef product = LLVMBuildFMul(b, LLVMBuildUIToFP(b, x, LLVMTypeOf(reciprocal), ""), reciprocal, "");
+  return LLVMBuildFPToUI(b, product, LLVMTypeOf(x), "");
+}
+
+/* After a first estimate less than 2^16 times y is left, after a second one less than twice y. */
+static LLVMValueRef divide_unsigned(struct kl_lanes *l, bool remainder, LLVMValueRef x, LLVMValueRef y) {
+  LLVMBuilderRef b = l->e->b;
+  LLVMTypeRef real = kiln_lanes_type(l, LLVMDoubleTypeInContext(l->e->env->context));
+  LLVMValueRef per = reciprocal(b, y, real), quotient[2], rest = x;
+  for (unsigned k = 0; k < 2; k++) {
+    quotient[k] = estimate(b, rest, per);
+    rest = LLVMBuildSub(b, rest, LLVMBuildMul(b, quotient[k], y, ""), "");
+  }
+  LLVMValueRef once_more = LLVMBuildICmp(b, LLVMIntUGE, rest, y, "");
+  if (remainder) return LLVMBuildSelect(b, once_more, LLVMBuildSub(b, rest, y, ""), rest, "");
+  LLVMValueRef sum = LLVMBuildAdd(b, quotient[0], quotient[1], "");
+  return LLVMBuildAdd(b, sum, LLVMBuildZExt(b, once_more, LLVMTypeOf(x), ""), "");
+}
+
+/* ---- 64 bits ---- */
+
+static LLVMValueRef is_negative(LLVMBuilderRef b, LLVMValueRef x) {
+  return LLVMBuildICmp(b, LLVMIntSLT, x, LLVMConstNull(LLVMTypeOf(x)), "");
+}
+
+static LLVMValueRef negate_where(LLVMBuilderRef b, LLVMValueRef condition, LLVMValueRef x) {
+  return LLVMBuildSelect(b, condition, LLVMBuildNeg(b, x, ""), x, "");
+}
+
+/* As magnitudes; a remainder has the dividend's sign. */
+static LLVMValueRef divide_wide(struct kl_lanes *l, LLVMOpcode op, LLVMValueRef x, LLVMValueRef y) {
+  LLVMBuilderRef b = l->e->b;
+  const bool remainder = op == LLVMURem || op == LLVMSRem;
+  if (!is_signed(op)) return divide_unsigned(l, remainder, x, y);
+  LLVMValueRef nx = is_negative(b, x), ny = is_negative(b, y);
+  LLVMValueRef made = divide_unsigned(l, remainder, negate_where(b, nx, x), negate_where(b, ny, y));
+  return negate_where(b, remainder ? nx : LLVMBuildXor(b, nx, ny, ""), made);
+}
+
+/* Of these LLVM knows a better form. */
+static bool is_easy(LLVMValueRef y) {
+  if (!LLVMIsConstant(y)) return false;
+  LLVMTypeRef element = LLVMGetElementType(LLVMTypeOf(y));
+  LLVMValueRef one = LLVMGetAggregateElement(y, 0);
+  if (LLVMGetIntTypeWidth(element) < 64 || one == NULL || !LLVMIsAConstantInt(one)) return true;
+  int64_t d = LLVMConstIntGetSExtValue(one);
+  uint64_t magnitude = d < 0 ? -(uint64_t)d : (uint64_t)d;
+  return (magnitude & (magnitude - 1)) == 0;
+}
+
+LLVMValueRef kiln_lanes_divide(struct kl_lanes *l, LLVMOpcode op, LLVMValueRef x, LLVMValueRef y) {
+  LLVMTypeRef element = LLVMGetElementType(LLVMTypeOf(x));
+  if (is_easy(y) || !kiln_lanes_divides_as_real(element, l->e->program->native))
+    return LLVMBuildBinOp(l->e->b, op, x, y, "");
+  return LLVMGetIntTypeWidth(element) <= 32 ? divide_narrow(l, op, x, y) : divide_wide(l, op, x, y);
 }

@@ -25,15 +25,22 @@ static inline bool kl_is_cheap_division(const struct kl_inst *inst) {
   return LLVMIsConstant(LLVMGetOperand(inst->v, 1)) != 0;
 }
 
-/* Goes lane by lane. */
-static inline bool kl_is_serial(const struct kl_inst *inst) {
+/* A division of 64 bits; LLVM has a form for lanes only of those by powers of 2. */
+static inline bool kl_is_wide_division(const struct kl_inst *inst) {
+  return kl_is_division(inst->op) && LLVMGetIntTypeWidth(kiln_type_part(LLVMTypeOf(inst->v), 0)) == 64;
+}
+
+/* Goes lane by lane. native: 32-bit elements of a register. */
+static inline bool kl_is_serial(const struct kl_inst *inst, unsigned native) {
   if (inst->op == LLVMAtomicRMW || inst->op == LLVMAtomicCmpXchg || inst->op == KL_PRINTF) return true;
   if (kl_is_division(inst->op))
-    return !kl_is_cheap_division(inst) && !kiln_lanes_divides_as_real(kiln_type_part(LLVMTypeOf(inst->v), 0));
+    return !kl_is_cheap_division(inst) &&
+           !kiln_lanes_divides_as_real(kiln_type_part(LLVMTypeOf(inst->v), 0), native);
   return inst->op == LLVMCall && !kiln_lanes_has_call(inst->v);
 }
 
 static inline double kl_op_cost(const struct kl_inst *inst) {
+  if (kl_is_wide_division(inst)) return 20;
   if (kl_is_division(inst->op)) return kl_is_cheap_division(inst) ? 4 : 16;
   return inst->op == LLVMPHI ? 0.2 : 1;
 }

@@ -27,7 +27,7 @@ static uint64_t bits_of(const struct kl_lane_costs *in, uint32_t i) {
 /* OpenCL vectors go by registers of the processor; what has no vector form goes by elements. */
 static double cost_of(const struct kl_lane_costs *in, uint32_t i) {
   const struct kl_inst *inst = &in->f->inst[i];
-  const bool by_element = kl_is_serial(inst) || kl_is_division(inst->op);
+  const bool by_element = kl_is_serial(inst, in->native) || kl_is_division(inst->op);
   double cost = by_element ? kl_serial_cost(inst) : kl_op_cost(inst);
   if (kiln_lane_is_free(inst->op)) return cost;
   uint64_t bits = bits_of(in, i), whole = by_element ? REGISTER : 32ull * in->native;
