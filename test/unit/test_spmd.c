@@ -442,6 +442,36 @@ static void rows_are_vectors_by_themselves(void **state) {
   expect_note(digits_of_rows, spec, 16, "16 lanes along dimension 0");
 }
 
+/* Each work-item looks along a row of its own and stops where it finds something. */
+static const char ends_of_rows[] =
+    "kernel void k(global int *o, global const char *a) { global const char *p = a + get_global_id(0) * 64;\n"
+    "int n = 0; while (n < 64 && p[n]) n++; o[get_global_id(0)] = n; }\n";
+static const char differences[] =
+    "kernel void k(global int *o, global const int *a, global const int *b) { size_t i = get_global_id(0);\n"
+    "int same = 1; for (int j = 0; j < 16; j++) if (a[i * 16 + j] != b[j]) { same = 0; break; } o[i] = same; "
+    "}"
+    "\n";
+/* What they stop at is the same place for all, or lies side by side. */
+static const char halvings[] =
+    "kernel void k(global int *o, global const int *a) { int low = 0, high = 4096, x = get_global_id(0);\n"
+    "while (low < high) { int m = (low + high) / 2; if (a[m] < x) low = m + 1; else high = m; }\n"
+    "o[get_global_id(0)] = low; }\n";
+static const char columns[] =
+    "kernel void k(global int *o, global const int *a) { int n = 0, x = get_global_id(0);\n"
+    "while (n < 64 && a[n * 4096 + x]) n++; o[x] = n; }\n";
+
+static void searches(void **state) {
+  (void)state;
+  const struct kiln_spec spec = {.local_size = {256, 1, 1}};
+  const char *const alone = "one work-item at a time: lanes would cost more than they gain";
+  for (unsigned native = 4; native <= 16; native *= 2) {
+    expect_note(ends_of_rows, spec, native, alone);
+    expect_note(differences, spec, native, alone);
+  }
+  expect_note(halvings, spec, 16, "16 lanes along dimension 0");
+  expect_note(columns, spec, 16, "32 lanes along dimension 0");
+}
+
 /* One row of b for all rows of lanes, and of a one element for each of them: its operand in memory. */
 static const char tiles[] =
     "kernel void k(global float *c, global const float *a, global const float *b, int n) {\n"
@@ -610,6 +640,7 @@ int main(void) {
       cmocka_unit_test(rows_share_loads),
       cmocka_unit_test(vectors_fill_registers),
       cmocka_unit_test(rows_are_vectors_by_themselves),
+      cmocka_unit_test(searches),
       cmocka_unit_test(stores_past_the_caches),
       cmocka_unit_test(gathers_atomics),
       cmocka_unit_test(vectors_side_by_side),

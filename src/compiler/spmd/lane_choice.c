@@ -320,7 +320,7 @@ struct kl_mapping kiln_lane_choose(const struct kl_lane_choice *in, struct kl_sh
   }
   if (in->spec->width == 0) {
     double each = best.each * (best.cost.live > 2 * registers(&c) ? SPILLED : 1);
-    if (each > 0.8 * kiln_scalar_cost(&in->costs, &best.shapes.uniform.loops)) best.map.width = 1;
+    if (each > 0.8 * kiln_scalar_cost(&in->costs, &best.shapes)) best.map.width = 1;
     else add_packets(&c, &best);
   }
   *shapes = best.shapes;

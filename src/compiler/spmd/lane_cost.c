@@ -5,11 +5,13 @@
 #include "compiler/spmd/lanes.h"
 #include "compiler/spmd/map.h"
 #include "compiler/spmd/op_cost.h"
+#include "compiler/spmd/search_loop.h"
 
 struct estimate {
   const struct kl_lane_costs *in;
   const struct kl_shapes *shapes;
   const struct kl_mapping *map;
+  const bool *searches; /* by loop */
   struct kl_lane_cost cost;
 };
 
@@ -34,7 +36,7 @@ enum {
 
 /* *per_lane: it goes address by address or takes shuffles, of which more lanes need more. */
 static double access_cost(struct estimate *c, LLVMTypeRef type, struct kl_shape shape, bool is_store,
-                          bool *per_lane) {
+                          bool masked, bool *per_lane) {
   const struct kl_mapping *map = c->map;
   uint32_t parts = kiln_type_parts(type), regs = registers(c, type);
   int64_t size = (int64_t)kiln_map_size(c->in->map, kiln_type_part(type, 0)), stride = shape.stride;
@@ -53,7 +55,8 @@ static double access_cost(struct estimate *c, LLVMTypeRef type, struct kl_shape 
     return 2.5 * parts * map->width; /* measured beside W = run */
   if (shape.kind != KL_STRIDED || stride % size != 0) return each;
   double pitch = (double)(stride < 0 ? -stride : stride) / (double)size, rows = (pitch + parts) * regs;
-  if (pitch > MOST_PITCH || rows >= each) return size < 4 && parts == 1 && !is_store ? 2 * each : each;
+  bool by_lane = pitch > MOST_PITCH || (masked && pitch > 2 * parts);
+  if (by_lane || rows >= each) return size < 4 && parts == 1 && !is_store ? 2 * each : each;
   *per_lane = size * map->width >= 4 * (int64_t)c->in->native; /* else there is room for more of them */
   return rows;
 }
@@ -82,6 +85,11 @@ static bool is_apart(struct estimate *c, LLVMTypeRef type, struct kl_shape shape
   return shape.stride > MOST_PITCH * size || shape.stride < -MOST_PITCH * size;
 }
 
+static bool in_search(const struct estimate *c, uint32_t block) {
+  uint32_t loop = c->shapes->uniform.loops.of[block];
+  return loop != KL_NONE && c->searches[loop];
+}
+
 enum { SEARCH_DEPTH = 8 };
 
 /* Its check looks at bits by a mask that a loop changes, as in butterflies and bitonic networks, whose steps
@@ -107,15 +115,14 @@ static void add_access(struct estimate *c, uint32_t i, double w) {
   bool is_store = inst->op == LLVMStore;
   uint32_t value = is_store ? kl_operand(c->in->f, i, 0) : i, pointer = kl_operand(c->in->f, i, is_store);
   LLVMTypeRef type = mapped_type(c->in, c->in->f->inst[value].v);
-  bool per_lane = false;
+  bool per_lane = false, masked = in_divergent_loop(&c->shapes->uniform, inst->bb);
   struct kl_shape shape = kiln_shape_checked_at(c->shapes, c->in->f, pointer, inst->bb);
-  double cost = w * access_cost(c, type, shape, is_store, &per_lane);
+  double cost = w * access_cost(c, type, shape, is_store, masked, &per_lane);
   if (is_segmented(c, pointer, 0)) {
     const struct kl_shape anywhere = {.kind = KL_VARYING};
-    cost = (cost + w * access_cost(c, type, anywhere, is_store, &per_lane)) / 2;
+    cost = (cost + w * access_cost(c, type, anywhere, is_store, masked, &per_lane)) / 2;
   }
-  if (is_apart(c, type, shape) && c->shapes->unit[pointer] == 0 &&
-      in_divergent_loop(&c->shapes->uniform, inst->bb))
+  if (is_apart(c, type, shape) && c->shapes->unit[pointer] == 0 && masked && !in_search(c, inst->bb))
     cost *= THIN;
   if (per_lane) c->cost.per_lane += cost;
   c->cost.total += cost;
@@ -144,6 +151,7 @@ static bool is_contended(const struct kl_inst *atomic) {
 static void add_inst(struct estimate *c, uint32_t i) {
   const struct kl_inst *inst = &c->in->f->inst[i];
   double w = kl_weight(&c->shapes->uniform.loops, inst->bb);
+  if (in_search(c, inst->bb)) w *= kiln_search_turns(c->map->width);
   if (inst->op == LLVMLoad || inst->op == LLVMStore) {
     add_access(c, i, w);
     return;
@@ -211,7 +219,8 @@ static bool is_chain(struct estimate *c) {
 
 struct kl_lane_cost kiln_lane_cost(const struct kl_lane_costs *in, const struct kl_shapes *shapes,
                                    const struct kl_mapping *map) {
-  struct estimate c = {.in = in, .shapes = shapes, .map = map};
+  struct estimate c = {
+      .in = in, .shapes = shapes, .map = map, .searches = kiln_search_loops_find(in, shapes)};
   for (uint32_t i = in->f->narg; i < in->f->ninst; i++)
     if (in->f->inst[i].bb != KL_NONE) add_inst(&c, i);
   find_live(&c);

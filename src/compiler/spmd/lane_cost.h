@@ -27,7 +27,7 @@ struct kl_lane_costs {
 /* With the mapping that the shapes are for. */
 struct kl_lane_cost kiln_lane_cost(const struct kl_lane_costs *in, const struct kl_shapes *shapes,
                                    const struct kl_mapping *map);
-/* Of one work-item in scalar code. */
-double kiln_scalar_cost(const struct kl_lane_costs *in, const struct kiln_loops *loops);
+/* Of one work-item in scalar code; shapes: those of the lanes that it is compared with. */
+double kiln_scalar_cost(const struct kl_lane_costs *in, const struct kl_shapes *shapes);
 
 #endif

@@ -5,12 +5,14 @@
 #include "compiler/spmd/map.h"
 #include "compiler/spmd/op_cost.h"
 #include "compiler/spmd/row_loop.h"
+#include "compiler/spmd/search_loop.h"
 
 enum {
   REGISTER = 128,    /* bits that all processors' registers have */
   BEGUN = 2,         /* operations that a processor begins in a turn */
   FLOAT_LATENCY = 4, /* turns that the result of floating-point arithmetic takes; 1 that of integers */
-  ROW_GAIN = 12      /* times as fast as one by one are vectors along a row: measured 6 to 25 */
+  SEARCH_GAIN = 2,
+  ROW_GAIN = 12 /* times as fast as one by one are vectors along a row: measured 6 to 25 */
 };
 
 static LLVMTypeRef mapped_type(const struct kl_lane_costs *in, LLVMValueRef v) {
@@ -109,20 +111,26 @@ static double waiting(const struct kl_lane_costs *in, const struct kiln_loops *l
   return total;
 }
 
-static bool *find_row_loops(const struct kl_lane_costs *in, const struct kiln_loops *loops) {
-  bool *is_row = kl_new(in->env, (size_t)loops->count + 1, bool);
-  for (uint32_t l = 0; l < loops->count; l++) is_row[l] = kiln_is_row_loop(in, loops, l);
-  return is_row;
+/* Of a turn: rows are added up by vectors; in searches four operations begin at a time, and branches are
+ * foreseen. */
+static double *find_gains(const struct kl_lane_costs *in, const struct kl_shapes *shapes) {
+  const struct kiln_loops *loops = &shapes->uniform.loops;
+  const bool *searches = kiln_search_loops_find(in, shapes);
+  double *gain = kl_new(in->env, (size_t)loops->count + 1, double);
+  for (uint32_t l = 0; l < loops->count; l++)
+    gain[l] = kiln_is_row_loop(in, loops, l) ? ROW_GAIN : searches[l] ? SEARCH_GAIN : 1;
+  return gain;
 }
 
-double kiln_scalar_cost(const struct kl_lane_costs *in, const struct kiln_loops *loops) {
+double kiln_scalar_cost(const struct kl_lane_costs *in, const struct kl_shapes *shapes) {
+  const struct kiln_loops *loops = &shapes->uniform.loops;
+  const double *gain = find_gains(in, shapes);
   double total = waiting(in, loops);
-  const bool *is_row = find_row_loops(in, loops);
   for (uint32_t i = in->f->narg; i < in->f->ninst; i++) {
     const struct kl_inst *inst = &in->f->inst[i];
     if (inst->bb == KL_NONE || inst->op == KL_DROP || inst->op == KL_LIFETIME) continue;
-    bool by_vectors = loops->of[inst->bb] != KL_NONE && is_row[loops->of[inst->bb]];
-    total += kl_weight(loops, inst->bb) * cost_of(in, i) / (by_vectors ? ROW_GAIN : 1);
+    uint32_t loop = loops->of[inst->bb];
+    total += kl_weight(loops, inst->bb) * cost_of(in, i) / (loop == KL_NONE ? 1 : gain[loop]);
   }
   return total;
 }
