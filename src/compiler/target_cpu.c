@@ -6,6 +6,7 @@
 #include "compiler/half_quotients.h"
 #include "compiler/large.h"
 #include "compiler/pipeline.h"
+#include "compiler/stored_rows.h"
 
 #include <llvm-c/Core.h>
 #include <llvm-c/Target.h>
@@ -135,6 +136,7 @@ bool kiln_stage_optimise(struct kiln_unit *unit) {
                                                           : &passes_of_items;
   if (!kiln_unit_accept(unit, kiln_large_run_passes(unit->module, unit->machine, lists))) return false;
   kiln_define_lanes(unit->module);
+  kiln_shuffle_stored_rows(unit->module);
   if (kiln_target_has_half(unit)) kiln_widen_half_quotients(unit->module);
   return true;
 }

@@ -18,6 +18,18 @@
 // expect: 0: 16*((i%16)%8) + floor((i%16)/8)*8 + floor(i/16)
 // run: -k arrays -g 64 -l 16 '[64]=i' '[64]' -b '-cl-std=CL3.0'
 // expect: 1: (i-i%16)+(i%16+1)%16 + 100*(i%16) + 15-i%16
+// run: -k scan -g 1024 -l 64 '[1024]=i*7919%1000' '[1024]'
+// expect: 1: sum(k,i-i%64,i+1,a0[k])
+// run: -k scan -g 1024 -l 64 '[1024]=i*7919%1000' '[1024]' -b -cl-opt-disable
+// expect: 1: sum(k,i-i%64,i+1,a0[k])
+// run: -k scan_double -g 1024 -l 64 '[1024]=i*7919%1000' '[1024]'
+// expect: 1: sum(k,i-i%64,i+1,a0[k])
+// run: -k stored_over -g 128 -l 64 '[128]' 'local[64]' 8
+// expect: 0: i%64==63 ? 0-1 : i%64+1<56 ? 1000+i%64+9 : i%64+1
+// run: -k stored_again -g 128 -l 64 '[128]'
+// expect: 0: i%64==63 ? 0-1 : 3*(i%64+1)
+// run: -k stored_as_words -g 128 -l 64 '[64]=i' '[128]'
+// expect: 1: i%64==63 ? 0 : 0.5*(i%64+1)
 #define BARRIER barrier(CLK_LOCAL_MEM_FENCE)
 
 void put(local float4 *to, int i, float v) { to[i] = (float4)(v, -v, 2 * v, 0); }
@@ -120,4 +132,47 @@ kernel void big(global int *out) {
   block[l][0] = l;
   BARRIER;
   out[get_global_id(0)] = sum + block[63 - l][0];
+}
+
+/* Loads across what was stored just before. */
+#define SCAN(NAME, TYPE)                                                                                                \
+  kernel void NAME(global const TYPE *in, global TYPE *out) {                                                           \
+    local TYPE sum[64];                                                                                                 \
+    int l = get_local_id(0);                                                                                            \
+    sum[l] = in[get_global_id(0)];                                                                                      \
+    barrier(CLK_LOCAL_MEM_FENCE);                                                                                       \
+    for (int d = 1; d < 64; d *= 2) {                                                                                   \
+      TYPE before = l >= d ? sum[l - d] : 0;                                                                            \
+      barrier(CLK_LOCAL_MEM_FENCE);                                                                                     \
+      sum[l] += before;                                                                                                 \
+      barrier(CLK_LOCAL_MEM_FENCE);                                                                                     \
+    }                                                                                                                   \
+    out[get_global_id(0)] = sum[l];                                                                                     \
+  }
+SCAN(scan, int)
+SCAN(scan_double, double)
+
+kernel void stored_over(global int *out, local int *x, int n) {
+  int l = get_local_id(0);
+  x[l] = l;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (l >= n) x[l - n] = 1000 + l;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[get_global_id(0)] = l < 63 ? x[l + 1] : -1;
+}
+kernel void stored_again(global int *out) {
+  local int x[64];
+  int l = get_local_id(0);
+  x[l] = 2 * l;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  x[l] = 3 * l;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[get_global_id(0)] = l < 63 ? x[l + 1] : -1;
+}
+kernel void stored_as_words(global const int *in, global float *out) {
+  local int x[64];
+  int l = get_local_id(0);
+  x[l] = as_int(0.5f * in[l]);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[get_global_id(0)] = l < 63 ? ((local float *)x)[l + 1] : 0;
 }

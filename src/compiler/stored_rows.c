@@ -1,0 +1,247 @@
+/* Owns a change before code generation: loads across vectors just stored become shuffles. Must know nothing
+ * of kernels. */
+#include "compiler/stored_rows.h"
+
+#include <llvm-c/Core.h>
+#include <llvm-c/Target.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+enum {
+  MOST_ROWS = 32,
+  MOST_LANES = 64,
+  LEAST_BYTES = 4, /* of an element: narrower ones are slow to shift */
+  NEAR = 96,       /* instructions; what was stored before that lies in the cache, and registers are few */
+  MASK = 2,        /* operands of llvm.masked.load */
+  OTHERWISE = 3
+};
+
+struct place {
+  LLVMValueRef base;
+  int64_t offset; /* bytes */
+};
+
+/* A vector that lies in memory. */
+struct row {
+  struct place at;
+  LLVMValueRef value;
+  uint32_t when; /* instructions of the block before it */
+};
+
+struct walk {
+  LLVMTargetDataRef layout;
+  LLVMBuilderRef b;
+  struct row row[MOST_ROWS]; /* the oldest first */
+  unsigned rows;
+  uint32_t now;
+};
+
+/* ---- types and addresses ---- */
+
+static bool is_vector(LLVMTypeRef type) { return LLVMGetTypeKind(type) == LLVMVectorTypeKind; }
+
+static int64_t element_bytes(const struct walk *w, LLVMTypeRef vector) {
+  return (int64_t)LLVMABISizeOfType(w->layout, LLVMGetElementType(vector));
+}
+
+/* Vectors of numbers that are whole bytes, none of them wider than a register's word. */
+static bool is_row(const struct walk *w, LLVMTypeRef type) {
+  if (!is_vector(type) || LLVMGetVectorSize(type) > MOST_LANES) return false;
+  LLVMTypeKind kind = LLVMGetTypeKind(LLVMGetElementType(type));
+  bool whole = kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind ||
+               (kind == LLVMIntegerTypeKind &&
+                LLVMGetIntTypeWidth(LLVMGetElementType(type)) == 8 * (unsigned)element_bytes(w, type));
+  return whole && element_bytes(w, type) >= LEAST_BYTES && element_bytes(w, type) <= 8;
+}
+
+static struct place place_of(const struct walk *w, LLVMValueRef pointer) {
+  struct place p = {pointer, 0};
+  while (LLVMIsAGetElementPtrInst(p.base) && LLVMGetNumOperands(p.base) == 2) {
+    LLVMValueRef index = LLVMGetOperand(p.base, 1);
+    if (!LLVMIsAConstantInt(index)) break;
+    uint64_t size = LLVMABISizeOfType(w->layout, LLVMGetGEPSourceElementType(p.base));
+    p.offset += (int64_t)size * LLVMConstIntGetSExtValue(index);
+    p.base = LLVMGetOperand(p.base, 0);
+  }
+  return p;
+}
+
+static int64_t row_bytes(const struct walk *w, LLVMValueRef value) {
+  return (int64_t)LLVMStoreSizeOfType(w->layout, LLVMTypeOf(value));
+}
+
+/* ---- what is known of memory ---- */
+
+static void drop_row(struct walk *w, unsigned k) {
+  memmove(w->row + k, w->row + k + 1, (--w->rows - k) * sizeof *w->row);
+}
+
+/* Bytes have been written: places from other bases may be the same. */
+static void forget(struct walk *w, struct place at, int64_t bytes) {
+  for (unsigned k = w->rows; k-- > 0;) {
+    const struct row *r = &w->row[k];
+    bool apart = r->at.base == at.base &&
+                 (r->at.offset + row_bytes(w, r->value) <= at.offset || at.offset + bytes <= r->at.offset);
+    if (!apart || w->now - r->when > NEAR) drop_row(w, k);
+  }
+}
+
+static bool is_plain(LLVMValueRef access) {
+  return !LLVMGetVolatile(access) && LLVMGetOrdering(access) == LLVMAtomicOrderingNotAtomic;
+}
+
+static void note_store(struct walk *w, LLVMValueRef store) {
+  LLVMValueRef value = LLVMGetOperand(store, 0);
+  struct place at = place_of(w, LLVMGetOperand(store, 1));
+  forget(w, at, row_bytes(w, value));
+  if (!is_plain(store) || !is_row(w, LLVMTypeOf(value))) return;
+  if (w->rows == MOST_ROWS) drop_row(w, 0);
+  w->row[w->rows++] = (struct row){at, value, w->now};
+}
+
+/* ---- loads ---- */
+
+struct sources {
+  LLVMValueRef of[2]; /* vectors of the load's type, but for the kind of their elements */
+  unsigned n;
+  int index[MOST_LANES]; /* lane k is element index[k] of both, one after the other; -1: any */
+};
+
+static bool add_source(struct sources *s, LLVMValueRef value, unsigned *at_out) {
+  for (*at_out = 0; *at_out < s->n; ++*at_out)
+    if (s->of[*at_out] == value) return true;
+  if (s->n == 2) return false;
+  s->of[s->n++] = value;
+  return true;
+}
+
+static bool find_element(const struct walk *w, struct sources *s, LLVMTypeRef type, struct place at,
+                         unsigned lane) {
+  int64_t each = element_bytes(w, type), offset = at.offset + (int64_t)lane * each;
+  const unsigned lanes = LLVMGetVectorSize(type);
+  for (unsigned k = w->rows; k-- > 0;) {
+    const struct row *r = &w->row[k];
+    int64_t within = offset - r->at.offset;
+    unsigned source;
+    if (r->at.base != at.base || within < 0 || within >= row_bytes(w, r->value)) continue;
+    LLVMTypeRef stored = LLVMTypeOf(r->value);
+    if (element_bytes(w, stored) != each || LLVMGetVectorSize(stored) != lanes || within % each != 0 ||
+        w->now - r->when > NEAR || !add_source(s, r->value, &source))
+      return false;
+    s->index[lane] = (int)(source * lanes + (unsigned)(within / each));
+    return true;
+  }
+  return false;
+}
+
+/* Whether lane k of a load under a constant mask reads nothing. */
+static bool is_off(LLVMValueRef mask, unsigned k) {
+  if (mask == NULL) return false;
+  LLVMValueRef bit = LLVMGetAggregateElement(mask, k);
+  return bit != NULL && LLVMIsAConstantInt(bit) && LLVMConstIntGetZExtValue(bit) == 0;
+}
+
+/* mask and otherwise: NULL, or a constant and what lanes have that are off. */
+static bool find_sources(const struct walk *w, struct sources *s, LLVMTypeRef type, struct place at,
+                         LLVMValueRef mask, LLVMValueRef otherwise) {
+  const unsigned lanes = LLVMGetVectorSize(type);
+  for (unsigned k = 0; k < lanes; k++) {
+    unsigned source;
+    if (!is_off(mask, k)) {
+      if (!find_element(w, s, type, at, k)) return false;
+    } else if (LLVMIsUndef(otherwise)) {
+      s->index[k] = -1;
+    } else if (add_source(s, otherwise, &source)) {
+      s->index[k] = (int)(source * lanes + k);
+    } else {
+      return false;
+    }
+  }
+  return s->n > 0;
+}
+
+static LLVMValueRef build_shuffle(struct walk *w, const struct sources *s, LLVMTypeRef type) {
+  LLVMTypeRef i32 = LLVMInt32TypeInContext(LLVMGetTypeContext(type));
+  LLVMValueRef index[MOST_LANES], of[2] = {NULL, LLVMGetPoison(type)};
+  for (unsigned k = 0; k < LLVMGetVectorSize(type); k++)
+    index[k] = s->index[k] < 0 ? LLVMGetPoison(i32) : LLVMConstInt(i32, (unsigned)s->index[k], false);
+  for (unsigned k = 0; k < s->n; k++) of[k] = LLVMBuildBitCast(w->b, s->of[k], type, "");
+  return LLVMBuildShuffleVector(w->b, of[0], of[1], LLVMConstVector(index, LLVMGetVectorSize(type)), "");
+}
+
+static void replace(struct walk *w, LLVMValueRef load, LLVMValueRef pointer, LLVMValueRef mask,
+                    LLVMValueRef otherwise) {
+  struct sources s = {.n = 0};
+  LLVMTypeRef type = LLVMTypeOf(load);
+  if (w->rows == 0 || !is_row(w, type) || !find_sources(w, &s, type, place_of(w, pointer), mask, otherwise))
+    return;
+  LLVMPositionBuilderBefore(w->b, load);
+  LLVMReplaceAllUsesWith(load, build_shuffle(w, &s, type));
+  LLVMInstructionEraseFromParent(load);
+}
+
+/* ---- calls ---- */
+
+static bool is_masked_load(LLVMValueRef call) {
+  static const char prefix[] = "llvm.masked.load.";
+  size_t length;
+  const char *name = LLVMGetValueName2(LLVMGetCalledValue(call), &length);
+  return length > sizeof prefix && memcmp(name, prefix, sizeof prefix - 1) == 0;
+}
+
+/* LLVM's effects on memory: two bits a kind of memory, the higher for writes. */
+static bool may_write(LLVMValueRef call) {
+  static const char memory[] = "memory";
+  LLVMValueRef fn = LLVMGetCalledValue(call);
+  if (!LLVMIsAFunction(fn)) return true;
+  LLVMAttributeRef effects =
+      LLVMGetEnumAttributeAtIndex(fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                                  LLVMGetEnumAttributeKindForName(memory, sizeof memory - 1));
+  return effects == NULL || (LLVMGetEnumAttributeValue(effects) & 0xaaaaaaaau) != 0;
+}
+
+static void visit_call(struct walk *w, LLVMValueRef call) {
+  if (is_masked_load(call) && LLVMIsConstant(LLVMGetOperand(call, MASK)))
+    replace(w, call, LLVMGetOperand(call, 0), LLVMGetOperand(call, MASK), LLVMGetOperand(call, OTHERWISE));
+  else if (may_write(call)) w->rows = 0;
+}
+
+/* ---- the walk ---- */
+
+static void visit(struct walk *w, LLVMValueRef i) {
+  switch (LLVMGetInstructionOpcode(i)) {
+  case LLVMStore:
+    note_store(w, i);
+    break;
+  case LLVMLoad:
+    if (is_plain(i)) replace(w, i, LLVMGetOperand(i, 0), NULL, NULL);
+    break;
+  case LLVMCall:
+    visit_call(w, i);
+    break;
+  case LLVMFence:
+  case LLVMAtomicRMW:
+  case LLVMAtomicCmpXchg:
+    w->rows = 0;
+    break;
+  default:
+    break;
+  }
+}
+
+void kiln_shuffle_stored_rows(LLVMModuleRef module) {
+  struct walk w = {.layout = LLVMGetModuleDataLayout(module),
+                   .b = LLVMCreateBuilderInContext(LLVMGetModuleContext(module))};
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f))
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block != NULL;
+         block = LLVMGetNextBasicBlock(block)) {
+      w.rows = w.now = 0;
+      for (LLVMValueRef i = LLVMGetFirstInstruction(block), next; i != NULL; i = next, w.now++) {
+        next = LLVMGetNextInstruction(i);
+        visit(&w, i);
+      }
+    }
+  LLVMDisposeBuilder(w.b);
+}
