@@ -1,9 +1,10 @@
-/* Owns private variables that are filled from a constant once, whole, and only read. Clang makes one of each
+/* Owns private variables that are filled with constants once, whole, and only read. Clang makes one of each
  * array with an initializer; as lanes each work-item would fill and keep a copy. Must not know what they
  * are for. */
 #include "compiler/constant_tables.h"
 
 #include "compiler/lifetime.h"
+#include "compiler/table_fill.h"
 #include "compiler/visit.h"
 
 #include <llvm-c/Core.h>
@@ -91,12 +92,15 @@ static void align(LLVMValueRef table, LLVMValueRef variable) {
 }
 
 static void replace(LLVMBuilderRef b, LLVMValueRef variable) {
-  LLVMValueRef copy = NULL;
-  if (!is_read_only(variable, &copy, MOST_STEPS)) return;
-  LLVMValueRef table = LLVMGetOperand(copy, 1);
-  align(table, variable);
-  LLVMInstructionEraseFromParent(copy);
-  redirect(b, variable, table);
+  LLVMValueRef copy = NULL, table;
+  if (is_read_only(variable, &copy, MOST_STEPS)) {
+    table = LLVMGetOperand(copy, 1);
+    align(table, variable);
+    LLVMInstructionEraseFromParent(copy);
+  } else {
+    table = kiln_table_of_stores(variable);
+  }
+  if (table != NULL) redirect(b, variable, table);
 }
 
 static LLVMValueRef visit(LLVMBuilderRef b, LLVMValueRef i) {

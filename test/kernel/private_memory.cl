@@ -27,6 +27,18 @@
 // expect: 0: 1000*(5*(10*(i%48)+floor(i/48))+10*(floor(i/48)+1)+10) + 10*(i%48)+floor(i/48)+((i%48)%5)*(floor(i/48)+1)
 // run: -k kept_rows -b -cl-std=CL2.0 -g 21,7 -l 8,4 '[147]'
 // expect: 0: 1000*(5*(10*(i%21)+floor(i/21))+10*(floor(i/21)+1)+10) + 10*(i%21)+floor(i/21)+((i%21)%5)*(floor(i/21)+1)
+// run: -k spelled_tables -g 256 '[256]=i%9' '[256]'
+// expect: 1: a0[i]==0||a0[i]==2||a0[i]==4 ? (a0[i]==2)-(a0[i]==4) : a0[i]==1||a0[i]==3 ? 10*(2-a0[i]) : 10*(a0[i]==5||a0[i]==8 ? 1 : 0-1)+(a0[i]<7 ? 1 : 0-1)
+// run: -k spelled_tables -g 256 '[256]=i%9' '[256]' -b -cl-opt-disable
+// expect: 1: a0[i]==0||a0[i]==2||a0[i]==4 ? (a0[i]==2)-(a0[i]==4) : a0[i]==1||a0[i]==3 ? 10*(2-a0[i]) : 10*(a0[i]==5||a0[i]==8 ? 1 : 0-1)+(a0[i]<7 ? 1 : 0-1)
+// run: -k rewritten -g 256 '[256]=i%4' '[256]' 7
+// expect: 1: 100*(a0[i]==1)+5*(a0[i]==2)+7*(a0[i]==3)+(a0[i]==0)*(i%2)
+// run: -k read_between -g 256 '[256]=i%4' '[256]'
+// expect: 1: a0[i]==2 ? 12 : 0-(a0[i]==0)+4
+// run: -k filled_in_turns -g 64 '[64]'
+// expect: 0: 4*(0+5+0+0)+6*(0+1+2+3)+6
+// run: -k rows_of_table -g 64 '[64]=i%3' '[64]'
+// expect: 1: a0[i]==0 ? 0 : a0[i]==1 ? 4 : 15
 kernel void indexed(global int *x) {
   int a[8], b[8], i = get_global_id(0);
   for (int j = 0; j < 8; j++) {
@@ -124,4 +136,46 @@ kernel void structures(int n, global int *out) {
   f[which].name[2] = n;
   for (int j = 0; j < 5; j++) f[which].values[j] = i * j;
   out[i] = sum_of(f[which], n) + f[which].values[0];
+}
+
+/* Tables that the front end clears and then fills element by element. */
+kernel void spelled_tables(global const int *in, global int *out) {
+  const int x[9] = {0, 1, 0, -1, 0, 1, -1, -1, 1}, y[9] = {0, 0, 1, 0, -1, 1, 1, -1, -1};
+  int k = in[get_global_id(0)];
+  out[get_global_id(0)] = 10 * x[k] + y[k];
+}
+/* No table: an element is changed later, by a value that is only known then. */
+kernel void rewritten(global const int *in, global int *out, int n) {
+  int x[4] = {0, 0, 5, 0}, i = get_global_id(0);
+  if (i & 1) x[0] = 1;
+  x[1] = 100;
+  x[3] = n;
+  out[i] = x[in[i]];
+}
+/* No table: what is read first is not what is there in the end. */
+kernel void read_between(global const int *in, global int *out) {
+  int x[4], i = get_global_id(0), k = in[i];
+  x[0] = 3;
+  x[1] = x[2] = x[3] = 4;
+  int first = x[k];
+  x[2] = 8;
+  out[i] = k == 2 ? first + x[k] : first;
+}
+/* Filled again in each turn. */
+kernel void filled_in_turns(global int *out) {
+  int sum = 0;
+  for (int turn = 0; turn < 4; turn++) {
+    const int x[4] = {0, 5, 0, 0};
+    int y[2] = {0, 0};
+    for (int k = 0; k < 4; k++) sum += x[k];
+    y[1] = turn;
+    for (int k = 0; k < 2; k++) sum += 6 * y[k];
+  }
+  out[get_global_id(0)] = sum + 6;
+}
+kernel void rows_of_table(global const int *in, global int *out) {
+  const int x[3][3] = {{0, 0, 0}, {0, 4, 0}, {4, 5, 6}};
+  int r = in[get_global_id(0)], sum = 0;
+  for (int k = 0; k < 3; k++) sum += x[r][k];
+  out[get_global_id(0)] = sum;
 }

@@ -25,6 +25,10 @@
 // run: -k wraps -g 64 -l 64 '[64]=-1' '[64]=-1'
 // expect: 0: i<60 ? 4294967236+i : i-60
 // expect: 1: (i*65535)%65536
+// run: -k staged -g 96 '[576]=i' '[96]' 2
+// expect: 1: 12*i+5
+// run: -k staged_local -g 64 -l 32 '[384]=i' '[64]'
+// expect: 1: 36*i+15+6*(31-2*(i%32))
 kernel void spread(int n, int dx, int dy, global const int *x, global int *y) {
   int i = get_global_id(0);
   if (i < n) y[i * dy] = 2 * x[i * dx] + 1;
@@ -56,4 +60,24 @@ kernel void wraps(global uint *sums, global uint *products) {
   narrow *= (int)get_local_id(0);
   sums[i] = wide;
   products[i] = narrow;
+}
+
+/* Between accesses that lie side by side, others to memory of another kind. */
+kernel void staged(global const float *in, global float *out, int k) {
+  float f[6];
+  size_t i = get_global_id(0);
+  for (int j = 0; j < 6; j++) f[j] = in[6 * i + j];
+  out[i] = f[k] + f[5 - k];
+}
+kernel void staged_local(global const float *in, global float *out) {
+  local float row[6][32];
+  size_t i = get_global_id(0), l = get_local_id(0);
+  float sum = 0;
+  for (int j = 0; j < 6; j++) {
+    float x = in[6 * i + j];
+    row[j][31 - l] = x;
+    sum += x;
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[i] = sum + row[0][l] - row[0][31 - l];
 }

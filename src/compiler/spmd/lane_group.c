@@ -258,6 +258,18 @@ static uint32_t end_of(const struct kl_func *f, uint32_t i) {
   return b->first + b->n;
 }
 
+static unsigned space_of(const struct kl_func *f, uint32_t access) {
+  return LLVMGetPointerAddressSpace(LLVMTypeOf(f->inst[pointer_of(f, access)].v));
+}
+
+/* An ordinary access to another kind of memory, which has nothing to do with that of `first`. */
+static bool is_elsewhere(const struct kl_func *f, uint32_t first, uint32_t i) {
+  unsigned op = f->inst[i].op;
+  if ((op != LLVMLoad && op != LLVMStore) || !kl_is_ordinary(f->inst[i].v)) return false;
+  unsigned a = space_of(f, first), b = space_of(f, i);
+  return a != b && a != KL_AS_GENERIC && b != KL_AS_GENERIC;
+}
+
 void kiln_neighbours_of_load(struct kl_lanes *l, uint32_t i, struct kl_neighbours *found) {
   const struct kl_func *f = l->e->f;
   struct search s;
@@ -265,7 +277,7 @@ void kiln_neighbours_of_load(struct kl_lanes *l, uint32_t i, struct kl_neighbour
   for (uint32_t k = i + 1; k < end_of(f, i) && k < i + MOST_AHEAD; k++) {
     if (f->inst[k].op == LLVMLoad && kl_is_ordinary(f->inst[k].v)) {
       if (l->done_pass[k] != l->e->pass && l->shapes->of[k].kind == KL_VARYING && add(&s, k) < 0) return;
-    } else if (!is_pure(&f->inst[k])) {
+    } else if (!is_pure(&f->inst[k]) && !is_elsewhere(f, i, k)) {
       return;
     }
   }
@@ -275,7 +287,7 @@ static bool find_stores(struct search *s, uint32_t i, int step) {
   const struct kl_func *f = s->l->e->f;
   uint32_t first = f->block[f->inst[i].bb].first, end = end_of(f, i);
   for (uint32_t k = i + (uint32_t)step; k >= first && k < end; k += (uint32_t)step) {
-    if (is_pure(&f->inst[k])) continue;
+    if (is_pure(&f->inst[k]) || is_elsewhere(f, i, k)) continue;
     if (f->inst[k].op != LLVMStore) return true;
     int added = add(s, k);
     if (added < 0) return false;
