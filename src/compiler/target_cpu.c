@@ -2,6 +2,7 @@
  * file. Features come from CPUID by way of the request, never from a processor's name. Must not know OpenCL.
  */
 #include "base/alloc.h"
+#include "compiler/component_tests.h"
 #include "compiler/defined_lanes.h"
 #include "compiler/half_quotients.h"
 #include "compiler/large.h"
@@ -134,6 +135,7 @@ bool kiln_stage_optimise(struct kiln_unit *unit) {
   const struct kiln_pass_lists *lists = unit->loops       ? &passes
                                         : unit->lanes > 1 ? &passes_of_lanes
                                                           : &passes_of_items;
+  kiln_join_component_tests(unit->module);
   if (!kiln_unit_accept(unit, kiln_large_run_passes(unit->module, unit->machine, lists))) return false;
   kiln_define_lanes(unit->module);
   kiln_shuffle_stored_rows(unit->module);

@@ -11,6 +11,12 @@
 // expect: 8: 0
 // run: -k threes -g 16 '[16]=i' '[16]=2*i'
 // expect: 1: 3*(a0[i]+a1[i])
+// run: -k component_tests -g 1000 '[16000]=i*7919%13' '[16000]=i*104729%11' 5 '[1000]'
+// expect: 3: 0
+// run: -k component_tests -g 1000 '[16000]=i*7919%13' '[16000]=i*104729%11' 5 '[1000]' -b '-kiln-width=1'
+// expect: 3: 0
+// run: -k component_tests -g 1000 '[16000]=i*7919%13' '[16000]=i*104729%11' 5 '[1000]' -b '-cl-opt-disable'
+// expect: 3: 0
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #define CHECK(condition) out[k++] = (condition) ? 0 : __LINE__
 #define SAME(a, b) CHECK(all((a) == (b)))
@@ -117,4 +123,27 @@ kernel void threes(global const int3 *a, global int3 *b) {
   size_t i = get_global_id(0);
   int3 private_copy[2] = {a[i], b[i]};
   b[i] = (private_copy[0] + private_copy[1]) * 3;
+}
+
+/* One after the other and all at once. */
+#define EACH(OP, BETWEEN)                                                                                               \
+  (x.s0 OP y.s0 BETWEEN x.s1 OP y.s1 BETWEEN x.s2 OP y.s2 BETWEEN x.s3 OP y.s3 BETWEEN x.s4 OP y.s4 BETWEEN x.s5 OP y   \
+       .s5 BETWEEN x.s6 OP y.s6 BETWEEN x.s7 OP y.s7 BETWEEN x.s8 OP y.s8 BETWEEN x.s9 OP y.s9 BETWEEN x.sa OP y        \
+       .sa BETWEEN x.sb OP y.sb BETWEEN x.sc OP y.sc BETWEEN x.sd OP y.sd BETWEEN x.se OP y.se BETWEEN x.sf OP y.sf)
+kernel void component_tests(global const int16 *a, global const int16 *b, int one, global int *wrong) {
+  size_t i = get_global_id(0);
+  int16 x = a[i], y = b[i];
+  int w = 0;
+  if (EACH(==, ||)) w += 1;
+  if (EACH(!=, &&)) w += 2;
+  if (x.s0 == one || x.s5 == one || x.sa == one || x.sf == one) w += 4;
+  if (x.s1 < y.s1 && x.s2 < y.s2 && x.s3 < y.s3 && x.s4 < y.s4) w += 8;
+  if (x.s0 == y.s1 || x.s1 == y.s2 || x.s2 == y.s3 || x.s3 == y.s4) w += 16;
+  if (x.s0 == y.s0 || x.s1 == y.s1 || x.s2 == y.s2 || x.s3 == y.s3 || w > 20) w += 32;
+  int right = any(x == y) ? 1 : 2;
+  if (any(x.s05af == one)) right += 4;
+  if (all(x.s1234 < y.s1234)) right += 8;
+  if (any(x.s0123 == y.s1234)) right += 16;
+  if (any(x.s0123 == y.s0123) || right > 20) right += 32;
+  wrong[i] = w - right;
 }
