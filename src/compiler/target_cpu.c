@@ -8,6 +8,7 @@
 #include "compiler/large.h"
 #include "compiler/pipeline.h"
 #include "compiler/stored_rows.h"
+#include "compiler/ternary_logic.h"
 
 #include <llvm-c/Core.h>
 #include <llvm-c/Target.h>
@@ -139,6 +140,7 @@ bool kiln_stage_optimise(struct kiln_unit *unit) {
   if (!kiln_unit_accept(unit, kiln_large_run_passes(unit->module, unit->machine, lists))) return false;
   kiln_define_lanes(unit->module);
   kiln_shuffle_stored_rows(unit->module);
+  if (strstr(unit->request->target.features, "+avx512vl") != NULL) kiln_join_ternary_logic(unit->module);
   if (kiln_target_has_half(unit)) kiln_widen_half_quotients(unit->module);
   return true;
 }

@@ -28,6 +28,10 @@
 // expect: 0: 0
 // run: -k wide_quotients_masked -g 400000 '[4]'
 // expect: 0: 0
+// run: -k three_words -g 4096 '[4]'
+// expect: 0: 0
+// run: -k three_words -g 4096 '[4]' -b -kiln-width=1
+// expect: 0: 0
 // run: -k shifts -g 128 '[128]'
 // expect: 0: i<64 ? 1<<(i%32) : (1<<31)>>(i%32)
 // run: -k indices -g 64 '[64]=i'
@@ -190,4 +194,31 @@ kernel void wide_quotients_masked(global int *wrong) {
     r = x % y;
   }
   if (y != 0 ? !is_right(x, y, q, r) : r != x) atomic_inc(wrong);
+}
+
+/* Bitwise functions of three words: their value for each of the eight cases, looked up bit by bit. */
+#define F0(a, b, c) ((a & b) | (c & (a ^ b)))
+#define F1(a, b, c) ((a & ~b) ^ (c | (a & b)))
+#define F2(a, b, c) ((~(a | b) & c) | (a & b & ~c))
+#define F3(a, b, c) (((a ^ b) & (b ^ c)) | (a & ~c))
+#define F4(a, b, c) ~((a | c) ^ (b & c) ^ (a & ~b))
+ulong look_up(uint truth, ulong a, ulong b, ulong c) {
+  ulong made = 0;
+  for (int k = 0; k < 64; k++) {
+    uint which = (a >> k & 1) * 4 + (b >> k & 1) * 2 + (c >> k & 1);
+    made |= (ulong)(truth >> which & 1) << k;
+  }
+  return made;
+}
+#define WRONG(F)                                                                                                        \
+  (F(a, b, c) != look_up(F(0xf0, 0xcc, 0xaa), a, b, c)) + (F(x, y, z) != (uint)look_up(F(0xf0, 0xcc, 0xaa), a, b, c)) + \
+      any(F(p, q, r) != convert_uint4((ulong4)look_up(F(0xf0, 0xcc, 0xaa), a, b, c) >> (ulong4)(0, 8, 16, 24)))
+kernel void three_words(global int *wrong) {
+  uint i = get_global_id(0);
+  ulong a = bits_of(3 * i), b = bits_of(3 * i + 1), c = bits_of(3 * i + 2);
+  uint x = a, y = b, z = c;
+  const ulong4 by = (ulong4)(0, 8, 16, 24);
+  uint4 p = convert_uint4((ulong4)a >> by), q = convert_uint4((ulong4)b >> by), r = convert_uint4((ulong4)c >> by);
+  int n = WRONG(F0) + WRONG(F1) + WRONG(F2) + WRONG(F3) + WRONG(F4);
+  if (n != 0) atomic_add(wrong, n);
 }
