@@ -34,7 +34,8 @@ enum {
   TRAFFIC = 3      /* a register's way from or to memory, where no loop makes it likely that caches hold it */
 };
 
-/* *per_lane: it goes address by address or takes shuffles, of which more lanes need more. */
+/* masked: lanes may be off, which only rows that are mostly used are worth. *per_lane: it goes address by
+ * address or takes shuffles, of which more lanes need more. */
 static double access_cost(struct estimate *c, LLVMTypeRef type, struct kl_shape shape, bool is_store,
                           bool masked, bool *per_lane) {
   const struct kl_mapping *map = c->map;

@@ -11,8 +11,8 @@ enum {
   REGISTER = 128,    /* bits that all processors' registers have */
   BEGUN = 2,         /* operations that a processor begins in a turn */
   FLOAT_LATENCY = 4, /* turns that the result of floating-point arithmetic takes; 1 that of integers */
-  SEARCH_GAIN = 2,
-  ROW_GAIN = 12 /* times as fast as one by one are vectors along a row: measured 6 to 25 */
+  SEARCH_GAIN = 2,   /* four integer operations begin in a turn */
+  ROW_GAIN = 12      /* times as fast as one by one are vectors along a row: measured 6 to 25 */
 };
 
 static LLVMTypeRef mapped_type(const struct kl_lane_costs *in, LLVMValueRef v) {
@@ -111,8 +111,7 @@ static double waiting(const struct kl_lane_costs *in, const struct kiln_loops *l
   return total;
 }
 
-/* Of a turn: rows are added up by vectors; in searches four operations begin at a time, and branches are
- * foreseen. */
+/* By loop: how much sooner a turn is done than its operations one by one. */
 static double *find_gains(const struct kl_lane_costs *in, const struct kl_shapes *shapes) {
   const struct kiln_loops *loops = &shapes->uniform.loops;
   const bool *searches = kiln_search_loops_find(in, shapes);
