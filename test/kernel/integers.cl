@@ -32,6 +32,8 @@
 // expect: 0: 0
 // run: -k three_words -g 4096 '[4]' -b -kiln-width=1
 // expect: 0: 0
+// run: -k small_quotients -g 65536 '[65536]'
+// expect: 0: 0
 // run: -k shifts -g 128 '[128]'
 // expect: 0: i<64 ? 1<<(i%32) : (1<<31)>>(i%32)
 // run: -k indices -g 64 '[64]=i'
@@ -221,4 +223,18 @@ kernel void three_words(global int *wrong) {
   uint4 p = convert_uint4((ulong4)a >> by), q = convert_uint4((ulong4)b >> by), r = convert_uint4((ulong4)c >> by);
   int n = WRONG(F0) + WRONG(F1) + WRONG(F2) + WRONG(F3) + WRONG(F4);
   if (n != 0) atomic_add(wrong, n);
+}
+
+/* Of sums of bytes, which are known to be small: q * d + r is x, and r is at least 0 and less than d. */
+#define BY_SMALL(X, D) (((X) / (D)) * (D) + (X) % (D) == (X) && (X) % (D) >= 0 && (X) % (D) < (D))
+kernel void small_quotients(global int *wrong) {
+  uint i = get_global_id(0), n = 0;
+  uchar a = i, b = i >> 8, c = i * 7919 >> 4;
+  ushort s = i;
+  int sum = a + b + c, weighed = 77 * a + 150 * b + 29 * c;
+  n += !BY_SMALL(sum, 3) + !BY_SMALL(sum, 9) + !BY_SMALL(sum, 255) + !BY_SMALL(sum, 765) + !BY_SMALL(sum, 1000);
+  n += !BY_SMALL(weighed, 255) + !BY_SMALL(weighed, 257) + !BY_SMALL(weighed, 3) + !BY_SMALL(weighed, 65279);
+  n += !BY_SMALL((uint)s, 3u) + !BY_SMALL((uint)s, 641u) + !BY_SMALL((uint)s, 65535u) + !BY_SMALL(s * 255, 7);
+  n += sum / 3 != (int)floor((a + b + c) / 3.0f) || sum / 255 != (sum >= 255) + (sum >= 510) + (sum >= 765);
+  wrong[i] = n;
 }

@@ -80,6 +80,65 @@ static LLVMValueRef divide_wide(struct kl_lanes *l, LLVMOpcode op, LLVMValueRef 
   return negate_where(b, remainder ? nx : LLVMBuildXor(b, nx, ny, ""), made);
 }
 
+/* ---- small numbers by constants ---- */
+
+enum { MOST_STEPS = 8, UNKNOWN = -1 };
+
+static int64_t constant_of(LLVMValueRef v) {
+  LLVMValueRef one = LLVMIsConstant(v) ? LLVMGetAggregateElement(v, 0) : NULL;
+  if (one == NULL || LLVMIsAConstantInt(one) == NULL) return UNKNOWN;
+  for (unsigned k = 1; k < LLVMGetVectorSize(LLVMTypeOf(v)); k++)
+    if (LLVMGetAggregateElement(v, k) != one) return UNKNOWN;
+  return LLVMConstIntGetSExtValue(one);
+}
+
+/* No lane of v, of 32 bits, is negative or more than this; UNKNOWN. */
+static int64_t most_of(LLVMValueRef v, int steps) {
+  int64_t a, b, c = constant_of(v);
+  if (c >= 0) return c;
+  if (steps == 0 || LLVMIsAInstruction(v) == NULL) return UNKNOWN;
+  LLVMOpcode op = LLVMGetInstructionOpcode(v);
+  if (op == LLVMZExt) {
+    unsigned bits = LLVMGetIntTypeWidth(LLVMGetElementType(LLVMTypeOf(LLVMGetOperand(v, 0))));
+    return bits <= 16 ? ((int64_t)1 << bits) - 1 : UNKNOWN;
+  }
+  if (op != LLVMAdd && op != LLVMMul) return UNKNOWN;
+  a = most_of(LLVMGetOperand(v, 0), steps - 1);
+  b = a == UNKNOWN ? UNKNOWN : most_of(LLVMGetOperand(v, 1), steps - 1);
+  if (b == UNKNOWN) return UNKNOWN;
+  int64_t most = op == LLVMAdd ? a + b : a * b;
+  return most <= INT32_MAX ? most : UNKNOWN;
+}
+
+/* x / d for x up to most as (x * factor) >> shift, in 32 bits. factor is above 2^shift / d by excess / d,
+ * which tells as long as x * excess stays below 2^shift (Granlund and Montgomery, "Division by Invariant
+ * Integers using Multiplication"). */
+static bool find_factor(int64_t most, int64_t d, int64_t *factor, unsigned *shift) {
+  for (*shift = 1; *shift < 31; ++*shift) {
+    int64_t power = (int64_t)1 << *shift;
+    *factor = power / d + 1;
+    if (most * *factor > INT32_MAX) return false;
+    if (most * (*factor * d - power) < power) return true;
+  }
+  return false;
+}
+
+/* NULL: not known to be small. Bytes and sums of them take one multiplication of half words. */
+static LLVMValueRef divide_small(struct kl_lanes *l, LLVMOpcode op, LLVMValueRef x, LLVMValueRef y) {
+  LLVMTypeRef element = LLVMGetElementType(LLVMTypeOf(x));
+  int64_t d = constant_of(y), most, factor;
+  unsigned shift;
+  if (LLVMGetIntTypeWidth(element) != 32 || d < 3 || (d & (d - 1)) == 0) return NULL;
+  most = most_of(x, MOST_STEPS);
+  if (most == UNKNOWN || !find_factor(most, d, &factor, &shift)) return NULL;
+  LLVMBuilderRef b = l->e->b;
+  LLVMValueRef by = kiln_lanes_splat(l, LLVMConstInt(element, (uint64_t)factor, false));
+  LLVMValueRef quotient = LLVMBuildLShr(b, LLVMBuildMul(b, x, by, ""),
+                                        kiln_lanes_splat(l, LLVMConstInt(element, shift, false)), "");
+  if (op == LLVMUDiv || op == LLVMSDiv) return quotient;
+  return LLVMBuildSub(b, x, LLVMBuildMul(b, quotient, y, ""), "");
+}
+
 /* Of these LLVM knows a better form. */
 static bool is_easy(LLVMValueRef y) {
   if (!LLVMIsConstant(y)) return false;
@@ -93,6 +152,8 @@ static bool is_easy(LLVMValueRef y) {
 
 LLVMValueRef kiln_lanes_divide(struct kl_lanes *l, LLVMOpcode op, LLVMValueRef x, LLVMValueRef y) {
   LLVMTypeRef element = LLVMGetElementType(LLVMTypeOf(x));
+  LLVMValueRef small = divide_small(l, op, x, y);
+  if (small != NULL) return small;
   if (is_easy(y) || !kiln_lanes_divides_as_real(element, l->e->program->native))
     return LLVMBuildBinOp(l->e->b, op, x, y, "");
   return LLVMGetIntTypeWidth(element) <= 32 ? divide_narrow(l, op, x, y) : divide_wide(l, op, x, y);
