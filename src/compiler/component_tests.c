@@ -2,6 +2,7 @@
  * know nothing of kernels. */
 #include "compiler/component_tests.h"
 
+#include "compiler/value.h"
 #include "compiler/visit.h"
 
 #include <llvm-c/Core.h>
@@ -78,18 +79,13 @@ static bool add_test(struct chain *c, LLVMValueRef test) {
 
 /* ---- the chain ---- */
 
-static bool is_used_once(LLVMValueRef v) {
-  LLVMUseRef first = LLVMGetFirstUse(v);
-  return first != NULL && LLVMGetNextUse(first) == NULL;
-}
-
 /* All that the connectives of one kind connect that lead to root. */
 static bool find_tests(struct chain *c, LLVMValueRef root) {
   LLVMValueRef term[MOST_TERMS], a, b;
   unsigned n = 0;
   for (term[n++] = root; n > 0;) {
     LLVMValueRef v = term[--n];
-    bool connects = (v == root || is_used_once(v)) && connective(v, &a, &b) == c->kind;
+    bool connects = (v == root || kiln_is_used_once(v)) && connective(v, &a, &b) == c->kind;
     if (!connects && !add_test(c, v)) return false;
     if (!connects) continue;
     if (n + 2 > MOST_TERMS) return false;
@@ -101,7 +97,7 @@ static bool find_tests(struct chain *c, LLVMValueRef root) {
 
 static bool is_root(LLVMValueRef v, enum kind kind) {
   LLVMValueRef a, b;
-  return !is_used_once(v) || connective(LLVMGetUser(LLVMGetFirstUse(v)), &a, &b) != kind;
+  return !kiln_is_used_once(v) || connective(LLVMGetUser(LLVMGetFirstUse(v)), &a, &b) != kind;
 }
 
 static LLVMValueRef splat(LLVMBuilderRef b, LLVMValueRef x, unsigned n) {

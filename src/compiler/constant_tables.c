@@ -5,6 +5,7 @@
 
 #include "compiler/lifetime.h"
 #include "compiler/table_fill.h"
+#include "compiler/value.h"
 #include "compiler/visit.h"
 
 #include <llvm-c/Core.h>
@@ -24,8 +25,7 @@ static bool is_copy(LLVMValueRef user) {
 }
 
 static bool is_plain_load(LLVMValueRef user) {
-  return LLVMIsALoadInst(user) != NULL && !LLVMGetVolatile(user) &&
-         LLVMGetOrdering(user) == LLVMAtomicOrderingNotAtomic;
+  return LLVMIsALoadInst(user) != NULL && kiln_is_ordinary(user);
 }
 
 static bool is_address(LLVMValueRef user) {

@@ -2,6 +2,8 @@
  * of kernels. */
 #include "compiler/stored_rows.h"
 
+#include "compiler/value.h"
+
 #include <llvm-c/Core.h>
 #include <llvm-c/Target.h>
 #include <stdbool.h>
@@ -88,15 +90,11 @@ static void forget(struct walk *w, struct place at, int64_t bytes) {
   }
 }
 
-static bool is_plain(LLVMValueRef access) {
-  return !LLVMGetVolatile(access) && LLVMGetOrdering(access) == LLVMAtomicOrderingNotAtomic;
-}
-
 static void note_store(struct walk *w, LLVMValueRef store) {
   LLVMValueRef value = LLVMGetOperand(store, 0);
   struct place at = place_of(w, LLVMGetOperand(store, 1));
   forget(w, at, row_bytes(w, value));
-  if (!is_plain(store) || !is_row(w, LLVMTypeOf(value))) return;
+  if (!kiln_is_ordinary(store) || !is_row(w, LLVMTypeOf(value))) return;
   if (w->rows == MOST_ROWS) drop_row(w, 0);
   w->row[w->rows++] = (struct row){at, value, w->now};
 }
@@ -216,7 +214,7 @@ static void visit(struct walk *w, LLVMValueRef i) {
     note_store(w, i);
     break;
   case LLVMLoad:
-    if (is_plain(i)) replace(w, i, LLVMGetOperand(i, 0), NULL, NULL);
+    if (kiln_is_ordinary(i)) replace(w, i, LLVMGetOperand(i, 0), NULL, NULL);
     break;
   case LLVMCall:
     visit_call(w, i);

@@ -2,6 +2,7 @@
 #include "compiler/table_fill.h"
 
 #include "compiler/lifetime.h"
+#include "compiler/value.h"
 
 #include <llvm-c/Core.h>
 #include <llvm-c/Target.h>
@@ -46,10 +47,6 @@ static bool offset_of(const struct fill *f, LLVMValueRef gep, int64_t *offset) {
 
 /* ---- what is done with the variable ---- */
 
-static bool is_plain(LLVMValueRef access) {
-  return !LLVMGetVolatile(access) && LLVMGetOrdering(access) == LLVMAtomicOrderingNotAtomic;
-}
-
 static bool is_clearing(const struct fill *f, LLVMValueRef user) {
   if (LLVMIsAMemSetInst(user) == NULL || LLVMGetOperand(user, 0) != f->variable) return false;
   LLVMValueRef byte = LLVMGetOperand(user, 1), size = LLVMGetOperand(user, 2);
@@ -67,7 +64,8 @@ static bool add_write(struct fill *f, LLVMValueRef inst, int64_t offset) {
 static bool add_store(struct fill *f, LLVMValueRef store, LLVMValueRef address, int64_t offset) {
   LLVMValueRef value = LLVMGetOperand(store, 0);
   bool fits = offset >= 0 && offset % (int64_t)f->each == 0 && (uint64_t)offset + f->each <= f->bytes;
-  return LLVMGetOperand(store, 1) == address && is_plain(store) && fits && LLVMTypeOf(value) == f->element &&
+  return LLVMGetOperand(store, 1) == address && kiln_is_ordinary(store) && fits &&
+         LLVMTypeOf(value) == f->element &&
          (LLVMIsAConstantInt(value) != NULL || LLVMIsAConstantFP(value) != NULL) &&
          add_write(f, store, offset);
 }
@@ -76,7 +74,7 @@ static bool add_store(struct fill *f, LLVMValueRef store, LLVMValueRef address, 
 static bool find_uses(struct fill *f, LLVMValueRef address, bool known, int64_t offset, int steps) {
   for (LLVMUseRef u = LLVMGetFirstUse(address); u != NULL; u = LLVMGetNextUse(u)) {
     LLVMValueRef user = LLVMGetUser(u);
-    if (LLVMIsALoadInst(user) && is_plain(user)) continue;
+    if (LLVMIsALoadInst(user) && kiln_is_ordinary(user)) continue;
     if (address == f->variable && kiln_is_lifetime(user)) continue;
     if (LLVMIsAGetElementPtrInst(user) && steps > 0 &&
         LLVMGetTypeKind(LLVMTypeOf(user)) == LLVMPointerTypeKind) {

@@ -2,6 +2,7 @@
  * see ternary_logic.h. Must know nothing of kernels. */
 #include "compiler/ternary_logic.h"
 
+#include "compiler/value.h"
 #include "compiler/visit.h"
 
 #include <llvm-c/Core.h>
@@ -47,11 +48,6 @@ static bool is_operation(LLVMValueRef v) {
   return op == LLVMAnd || op == LLVMOr || op == LLVMXor;
 }
 
-static bool is_used_once(LLVMValueRef v) {
-  LLVMUseRef first = LLVMGetFirstUse(v);
-  return first != NULL && LLVMGetNextUse(first) == NULL;
-}
-
 /* ---- the tree ---- */
 
 static unsigned find(LLVMValueRef *list, unsigned n, LLVMValueRef v) {
@@ -69,7 +65,7 @@ static bool grow(struct tree *t, LLVMValueRef v) {
   t->operation[t->operations++] = v;
   for (unsigned k = 0; k < 2; k++) {
     LLVMValueRef x = LLVMGetOperand(v, k);
-    if (is_operation(x) && is_used_once(x)) {
+    if (is_operation(x) && kiln_is_used_once(x)) {
       if (!grow(t, x)) return false;
     } else if (!is_ones(x) && find(t->input, t->inputs, x) == t->inputs) {
       if (t->inputs == INPUTS) return false;
@@ -135,7 +131,7 @@ static LLVMValueRef build(LLVMBuilderRef b, LLVMModuleRef module, const struct t
 }
 
 static bool is_inner(LLVMValueRef v) {
-  return is_used_once(v) && is_operation(LLVMGetUser(LLVMGetFirstUse(v)));
+  return kiln_is_used_once(v) && is_operation(LLVMGetUser(LLVMGetFirstUse(v)));
 }
 
 static LLVMValueRef visit(LLVMBuilderRef b, LLVMValueRef i) {

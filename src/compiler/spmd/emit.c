@@ -236,7 +236,7 @@ static void emit_store(struct kl_emit *e, uint32_t i) {
   copy_metadata(old, made);
   uint64_t size = kiln_map_size(e->map, LLVMTypeOf(LLVMGetOperand(made, 0)));
   bool is_lines = size % KL_LINE == 0 && LLVMGetAlignment(made) % KL_LINE == 0;
-  if (is_lines && kl_is_ordinary(made) && kiln_stream_is(e, kl_operand(e->f, i, 1)))
+  if (is_lines && kiln_is_ordinary(made) && kiln_stream_is(e, kl_operand(e->f, i, 1)))
     kiln_stream_mark(e, made);
 }
 

@@ -244,8 +244,7 @@ static void read_phi(struct reader *r, LLVMValueRef v) {
 static void note_memory_order(struct kl_func *f, unsigned op, LLVMValueRef v) {
   if (op == LLVMFence || op == LLVMAtomicRMW || op == LLVMAtomicCmpXchg || op == KL_FENCE)
     f->orders_memory = true;
-  if (op == LLVMLoad || op == LLVMStore)
-    f->orders_memory |= LLVMGetVolatile(v) || LLVMGetOrdering(v) != LLVMAtomicOrderingNotAtomic;
+  if (op == LLVMLoad || op == LLVMStore) f->orders_memory |= !kiln_is_ordinary(v);
 }
 
 static void read_call(struct reader *r, uint32_t i, LLVMValueRef v) {

@@ -8,6 +8,7 @@
 
 #include "compiler/cfg.h"
 #include "compiler/spmd/env.h"
+#include "compiler/value.h"
 
 /* kl_inst.op is an LLVMOpcode or one of these. */
 enum kl_op {
@@ -93,11 +94,6 @@ void kiln_uses_find(struct kl_env *env, const struct kl_func *f, struct kl_uses 
 /* A constant integer of that value. */
 static inline bool kl_is_number(LLVMValueRef x, uint64_t n) {
   return LLVMIsAConstantInt(x) && LLVMConstIntGetZExtValue(x) == n;
-}
-
-/* A load or store that is neither volatile nor atomic. */
-static inline bool kl_is_ordinary(LLVMValueRef access) {
-  return !LLVMGetVolatile(access) && LLVMGetOrdering(access) == LLVMAtomicOrderingNotAtomic;
 }
 
 static inline bool kl_is_barrier(unsigned op) { return op == KL_BARRIER || op == KL_COLLECTIVE; }

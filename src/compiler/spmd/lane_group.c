@@ -238,7 +238,7 @@ static int64_t cell_of(const struct search *s, int64_t offset) {
 static int add(struct search *s, uint32_t i) {
   const struct kl_func *f = s->l->e->f;
   LLVMTypeRef type = accessed_type(s->l, i);
-  if (!kl_is_ordinary(f->inst[i].v) || kiln_map_size(s->l->e->map, kiln_type_part(type, 0)) != s->size)
+  if (!kiln_is_ordinary(f->inst[i].v) || kiln_map_size(s->l->e->map, kiln_type_part(type, 0)) != s->size)
     return 0;
   struct place place = find_place(s->l, pointer_of(f, i));
   if (!differ_by_constant(&s->place, &place) || cell_of(s, place.offset) != cell_of(s, s->place.offset))
@@ -265,7 +265,7 @@ static unsigned space_of(const struct kl_func *f, uint32_t access) {
 /* An ordinary access to another kind of memory, which has nothing to do with that of `first`. */
 static bool is_elsewhere(const struct kl_func *f, uint32_t first, uint32_t i) {
   unsigned op = f->inst[i].op;
-  if ((op != LLVMLoad && op != LLVMStore) || !kl_is_ordinary(f->inst[i].v)) return false;
+  if ((op != LLVMLoad && op != LLVMStore) || !kiln_is_ordinary(f->inst[i].v)) return false;
   unsigned a = space_of(f, first), b = space_of(f, i);
   return a != b && a != KL_AS_GENERIC && b != KL_AS_GENERIC;
 }
@@ -275,7 +275,7 @@ void kiln_neighbours_of_load(struct kl_lanes *l, uint32_t i, struct kl_neighbour
   struct search s;
   if (!start(&s, l, i, found)) return;
   for (uint32_t k = i + 1; k < end_of(f, i) && k < i + MOST_AHEAD; k++) {
-    if (f->inst[k].op == LLVMLoad && kl_is_ordinary(f->inst[k].v)) {
+    if (f->inst[k].op == LLVMLoad && kiln_is_ordinary(f->inst[k].v)) {
       if (l->done_pass[k] != l->e->pass && l->shapes->of[k].kind == KL_VARYING && add(&s, k) < 0) return;
     } else if (!is_pure(&f->inst[k]) && !is_elsewhere(f, i, k)) {
       return;

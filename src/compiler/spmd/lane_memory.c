@@ -286,7 +286,7 @@ static bool load_neighbours(struct kl_lanes *l, uint32_t i, const struct kl_acce
 void kiln_lanes_load_inst(struct kl_lanes *l, uint32_t i) {
   LLVMValueRef mask = kiln_lanes_mask(l), out[KL_MOST_COMPONENTS];
   if (l->done_pass[i] == l->e->pass) return;
-  if (!kl_is_ordinary(l->e->f->inst[i].v)) {
+  if (!kiln_is_ordinary(l->e->f->inst[i].v)) {
     kiln_lanes_serialize(l, i);
     return;
   }
@@ -390,7 +390,7 @@ void kiln_lanes_store_inst(struct kl_lanes *l, uint32_t i) {
   } else if (shared) {
     struct kl_access a = describe(l, i);
     store_last(l, &a, inst, kiln_lanes_operand(l, value), mask);
-  } else if (!kl_is_ordinary(inst)) {
+  } else if (!kiln_is_ordinary(inst)) {
     kiln_lanes_serialize(l, i);
   } else if (!kiln_lanes_store_rows(l, i)) {
     store_neighbours(l, i, mask);

@@ -17,7 +17,7 @@ struct walk {
 static void note_access(struct walk *w, uint32_t i, LLVMValueRef value) {
   LLVMTypeRef type = kiln_map_type(w->map, LLVMTypeOf(value));
   LLVMTypeKind kind = LLVMGetTypeKind(type);
-  if (kind == LLVMStructTypeKind || kind == LLVMArrayTypeKind || !kl_is_ordinary(w->f->inst[i].v)) {
+  if (kind == LLVMStructTypeKind || kind == LLVMArrayTypeKind || !kiln_is_ordinary(w->f->inst[i].v)) {
     w->ok = false;
     return;
   }

@@ -82,7 +82,7 @@ static bool find_access(struct kl_lanes *l, struct row_access *a, LLVMValueRef i
                         uint32_t pointer) {
   a->shape = kiln_lanes_shape(l, pointer);
   if (l->map->rows == 1 || a->shape.kind != KL_STRIDED) return false;
-  if (LLVMGetVolatile(inst) || LLVMGetOrdering(inst) != LLVMAtomicOrderingNotAtomic) return false;
+  if (!kiln_is_ordinary(inst)) return false;
   a->type = kiln_map_type(l->e->map, LLVMTypeOf(value));
   a->pointer = pointer;
   a->align = LLVMGetAlignment(inst);

@@ -36,7 +36,7 @@ static LLVMValueRef called_code(const struct kl_inst *inst) {
 static bool asks_others(struct walk *w, uint32_t v) {
   const struct kl_inst *inst = &w->f->inst[v];
   if (inst->bb == KL_NONE || w->loops->of[inst->bb] == KL_NONE) return false;
-  if (inst->op == LLVMLoad) return !kl_is_ordinary(inst->v);
+  if (inst->op == LLVMLoad) return !kiln_is_ordinary(inst->v);
   LLVMValueRef fn = called_code(inst);
   if (fn != NULL) return kiln_program_callee(w->program, fn)->orders_memory;
   return (inst->op == LLVMAtomicRMW || inst->op == LLVMAtomicCmpXchg) && is_used(w, v);

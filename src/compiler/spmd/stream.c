@@ -24,7 +24,7 @@ static bool is_stored_only(struct tracer *t, uint32_t pointer, unsigned depth) {
       break;
     case LLVMStore: {
       uint32_t value = kl_operand(t->f, user, 0);
-      if (value == pointer || !kl_is_ordinary(t->f->inst[user].v)) return false;
+      if (value == pointer || !kiln_is_ordinary(t->f->inst[user].v)) return false;
       t->bytes += kiln_map_size(t->map, kiln_map_type(t->map, LLVMTypeOf(t->f->inst[value].v)));
       break;
     }

@@ -96,7 +96,7 @@ static bool shows_order(const struct kl_inst *inst, const enum form *form) {
   switch (inst->op) {
   case LLVMLoad:
   case LLVMStore:
-    return !kl_is_ordinary(inst->v);
+    return !kiln_is_ordinary(inst->v);
   case LLVMAtomicCmpXchg:
     return is_shared(LLVMGetOperand(inst->v, 0));
   case LLVMAtomicRMW:

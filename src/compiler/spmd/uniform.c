@@ -52,7 +52,7 @@ static bool is_pure(struct analysis *a, LLVMValueRef call) {
  */
 static bool load_differs(struct analysis *a, LLVMValueRef load) {
   if (a->level != KL_LEVEL_GROUP) return false;
-  if (LLVMGetVolatile(load) || LLVMGetOrdering(load) != LLVMAtomicOrderingNotAtomic) return true;
+  if (!kiln_is_ordinary(load)) return true;
   return a->program->orders_memory &&
          LLVMGetPointerAddressSpace(LLVMTypeOf(LLVMGetOperand(load, 0))) != KL_AS_CONSTANT;
 }
