@@ -33,11 +33,10 @@ static LLVMValueRef divide_narrow(struct kl_lanes *l, LLVMOpcode op, LLVMValueRe
 
 /* A little less than 1/y: by more than the five roundings on the way to a product with it add up to, and by
  * less than 2^-49 of it with them, so that no estimate is above the quotient, nor far below it. */
-static LLVMValueRef reciprocal(LLVMBuilderRef b, LLVMValueRef y, LLVMTypeRef real) {
-  LLVMValueRef below[KL_MOST_LANES];
-  unsigned n = LLVMGetVectorSize(real);
-  for (unsigned k = 0; k < n; k++) below[k] = LLVMConstReal(LLVMGetElementType(real), 1 - 0x1p-50);
-  return LLVMBuildFDiv(b, LLVMConstVector(below, n), LLVMBuildUIToFP(b, y, real, ""), "");
+static LLVMValueRef reciprocal(struct kl_lanes *l, LLVMValueRef y) {
+  LLVMTypeRef real = LLVMDoubleTypeInContext(l->e->env->context);
+  LLVMValueRef below = kiln_lanes_splat(l, LLVMConstReal(real, 1 - 0x1p-50));
+  return LLVMBuildFDiv(l->e->b, below, LLVMBuildUIToFP(l->e->b, y, kiln_lanes_type(l, real), ""), "");
 }
 
 static LLVMValueRef estimate(LLVMBuilderRef b, LLVMValueRef x, LLVMValueRef reciprocal) {
@@ -48,8 +47,7 @@ static LLVMValueRef estimate(LLVMBuilderRef b, LLVMValueRef x, LLVMValueRef reci
 /* After a first estimate less than 2^16 times y is left, after a second one less than twice y. */
 static LLVMValueRef divide_unsigned(struct kl_lanes *l, bool remainder, LLVMValueRef x, LLVMValueRef y) {
   LLVMBuilderRef b = l->e->b;
-  LLVMTypeRef real = kiln_lanes_type(l, LLVMDoubleTypeInContext(l->e->env->context));
-  LLVMValueRef per = reciprocal(b, y, real), quotient[2], rest = x;
+  LLVMValueRef per = reciprocal(l, y), quotient[2], rest = x;
   for (unsigned k = 0; k < 2; k++) {
     quotient[k] = estimate(b, rest, per);
     rest = LLVMBuildSub(b, rest, LLVMBuildMul(b, quotient[k], y, ""), "");
