@@ -2,211 +2,14 @@
  * what comes from before and what stays for later. Full vectors and the last, shorter one of a row have code
  * of their own, but where groups are rare. */
 #include "compiler/spmd/collective.h"
+#include "compiler/spmd/lane_code.h"
 #include "compiler/spmd/lane_unroll.h"
 
 #include <string.h>
 
-struct lane_code {
-  struct kl_group *g;
-  struct kl_lanes *l;
-  struct kl_emit *e;
-  const struct kl_region *region;
-  uint32_t r;
-  bool unrolls;                  /* no loops over vectors shall be left */
-  LLVMValueRef active;           /* mask of the lanes that are work-items */
-  LLVMBasicBlockRef *code;       /* by node */
-  LLVMValueRef *shared;          /* by value: KL_KEEP_GROUP values as they were before the region */
-  const struct kl_pack *args;    /* of a function that is no kernel: those that vary; else NULL */
-  const struct kl_cells *result; /* of such a function: what it returns */
-};
-
-/* ---- context slots ---- */
-
-/* Memory form of a component: truth values take a byte. */
-static LLVMTypeRef slot_part_type(struct lane_code *c, uint32_t v, uint32_t k) {
-  LLVMTypeRef part = kiln_type_part(kiln_group_value_type(c->g, v), k);
-  return part == c->e->map->i1 ? c->e->map->i8 : part;
-}
-
-/* Component k of all work-items lies together: lane 0's place. */
-static LLVMValueRef slot_part(struct lane_code *c, uint32_t v, uint32_t k) {
-  struct kl_map *map = c->e->map;
-  uint64_t before = 0, size = kiln_map_size(map, slot_part_type(c, v, k));
-  for (uint32_t j = 0; j < k; j++) before += kiln_map_size(map, slot_part_type(c, v, j));
-  LLVMBuilderRef b = c->e->b;
-  LLVMValueRef skip = LLVMBuildMul(b, c->g->items, LLVMConstInt(map->i64, before, false), "");
-  LLVMValueRef own = LLVMBuildMul(b, c->g->item, LLVMConstInt(map->i64, size, false), "");
-  LLVMValueRef offset = LLVMBuildAdd(b, skip, own, "");
-  return LLVMBuildInBoundsGEP2(b, map->i8, c->g->slot_base[c->g->plan->slot[v]], &offset, 1, "");
-}
-
-static unsigned slot_align(struct lane_code *c, uint32_t v, uint32_t k) {
-  if (LLVMGetTypeKind(kiln_group_value_type(c->g, v)) == LLVMStructTypeKind) return 1;
-  return (unsigned)kiln_map_size(c->e->map, slot_part_type(c, v, k));
-}
-
-static struct kl_pack load_slot(struct lane_code *c, uint32_t v) {
-  struct kl_pack pack = kiln_lanes_new_pack(c->l, kiln_lanes_parts(c->l, v));
-  for (uint32_t k = 0; k < pack.n; k++) {
-    LLVMTypeRef wanted = kiln_type_part(kiln_group_value_type(c->g, v), k);
-    LLVMValueRef row = kiln_lanes_load_row(c->l, slot_part_type(c, v, k), slot_part(c, v, k),
-                                           slot_align(c, v, k), c->active);
-    pack.part[k] =
-        wanted == c->e->map->i1 ? LLVMBuildTrunc(c->e->b, row, kiln_lanes_type(c->l, wanted), "") : row;
-  }
-  return pack;
-}
-
-static void store_slot(struct lane_code *c, uint32_t v, struct kl_pack pack) {
-  for (uint32_t k = 0; k < pack.n; k++) {
-    LLVMValueRef row = pack.part[k];
-    LLVMTypeRef type = kiln_lanes_type(c->l, slot_part_type(c, v, k));
-    if (LLVMTypeOf(row) != type) row = LLVMBuildZExt(c->e->b, row, type, "");
-    kiln_lanes_store_row(c->l, row, slot_part(c, v, k), slot_align(c, v, k), c->active);
-  }
-}
-
-/* A scalar, in the place of lane 0. */
-static LLVMValueRef load_first(struct lane_code *c, uint32_t v) {
-  LLVMBuilderRef b = c->e->b;
-  LLVMTypeRef type = kiln_group_value_type(c->g, v);
-  LLVMTypeKind kind = LLVMGetTypeKind(type);
-  LLVMValueRef whole = LLVMGetPoison(type);
-  for (uint32_t k = 0; k < kiln_type_parts(type); k++) {
-    LLVMValueRef part = LLVMBuildLoad2(b, kiln_type_part(type, k), slot_part(c, v, k), "");
-    LLVMSetAlignment(part, slot_align(c, v, k));
-    if (kind == LLVMStructTypeKind) whole = LLVMBuildInsertValue(b, whole, part, k, "");
-    else if (kind != LLVMVectorTypeKind) whole = part;
-    else whole = LLVMBuildInsertElement(b, whole, part, LLVMConstInt(c->e->map->i32, k, false), "");
-  }
-  return whole;
-}
-
-static void store_first(struct lane_code *c, uint32_t v, LLVMValueRef whole) {
-  LLVMBuilderRef b = c->e->b;
-  LLVMTypeRef type = LLVMTypeOf(whole);
-  LLVMTypeKind kind = LLVMGetTypeKind(type);
-  for (uint32_t k = 0; k < kiln_type_parts(type); k++) {
-    LLVMValueRef part = whole;
-    if (kind == LLVMStructTypeKind) part = LLVMBuildExtractValue(b, whole, k, "");
-    if (kind == LLVMVectorTypeKind)
-      part = LLVMBuildExtractElement(b, whole, LLVMConstInt(c->e->map->i32, k, false), "");
-    LLVMSetAlignment(LLVMBuildStore(b, part, slot_part(c, v, k)), slot_align(c, v, k));
-  }
-}
-
-/* Kept as all lanes' values; otherwise as the scalar in the place of lane 0. */
-static bool is_kept_by_lane(struct lane_code *c, uint32_t v) {
-  return c->l->shapes->of[v].kind == KL_VARYING || c->l->shapes->uniform.leaves[v];
-}
-
-/* ---- from before, to later ---- */
-
-static void enter_value(struct lane_code *c, uint32_t v) {
-  struct kl_emit *e = c->e;
-  const struct kl_plan *plan = c->g->plan;
-  if (e->fixed[v] != NULL || e->value_pass[v] == e->pass) return;
-  if (e->f->inst[v].op == LLVMAlloca) kiln_emit_define(e, v, kiln_group_slot(c->g, plan->slot[v]));
-  else if (plan->keep[v] == KL_KEEP_AGAIN) kiln_lanes_inst(c->l, v);
-  else if (plan->keep[v] != KL_KEEP_ITEM) return;
-  else if (is_kept_by_lane(c, v)) kiln_lanes_define(c->l, v, load_slot(c, v));
-  else kiln_emit_define(e, v, load_first(c, v));
-}
-
-static bool comes_again(struct lane_code *c, uint32_t v) {
-  return kiln_region_has(c->region, c->e->f->inst[v].bb) && c->e->f->inst[v].op != LLVMAlloca;
-}
-
-/* Values that come from before and may be computed anew in this region go through variables. */
-static void enter_values(struct lane_code *c) {
-  struct kl_emit *e = c->e;
-  bool *used = kiln_group_used(c->g, c->region);
-  for (uint32_t i = 0; i < c->region->live.n; i++) {
-    uint32_t v = c->region->live.at[i];
-    bool again = comes_again(c, v);
-    if (!used[v] && !again) continue;
-    enter_value(c, v);
-    if (!again) continue;
-    if (c->l->shapes->of[v].kind == KL_VARYING) {
-      if (c->l->kept[v].n == 0) c->l->kept[v] = kiln_lanes_new_cells(c->l, v);
-      kiln_lanes_store(c->l, &c->l->kept[v], c->l->pack[v], LLVMConstAllOnes(LLVMTypeOf(c->active)));
-      continue;
-    }
-    if (c->g->item_cell[v] == NULL)
-      c->g->item_cell[v] = LLVMBuildAlloca(e->top, kiln_group_value_type(c->g, v), "");
-    e->cell[v] = c->g->item_cell[v];
-    LLVMBuildStore(e->b, e->value[v], e->cell[v]);
-  }
-  for (uint32_t i = 0; i < c->region->live.n; i++) { /* only now: operands above were the values themselves */
-    uint32_t v = c->region->live.at[i];
-    if (!comes_again(c, v)) continue;
-    if (c->l->shapes->of[v].kind == KL_VARYING) c->l->again[v] = true;
-    else e->cell_pass[v] = e->pass;
-  }
-}
-
-static void enter_objects(struct lane_code *c) {
-  struct kl_emit *e = c->e;
-  for (uint32_t v = e->f->narg; v < e->f->ninst; v++)
-    if (c->g->plan->place[v] == KL_PLACE_ITEM && e->value_pass[v] != e->pass &&
-        kiln_region_has(c->region, e->f->inst[v].bb))
-      kiln_emit_define(e, v, kiln_group_slot(c->g, c->g->plan->slot[v]));
-}
-
-/* Its slot holds it, and in the form in which it would be stored. */
-static bool stays_in_slot(struct lane_code *c, uint32_t v) {
-  const struct kl_func *f = c->e->f;
-  if (!kiln_slot_is_current(c->g->plan, f, c->region, v)) return false;
-  for (uint32_t k = 0; k < f->inst[v].nops; k += 2)
-    if (kiln_region_has(c->region, kl_operand(f, v, k + 1)) &&
-        is_kept_by_lane(c, kl_operand(f, v, k)) != is_kept_by_lane(c, v))
-      return false;
-  return true;
-}
-
-static void leave_values(struct lane_code *c, const struct kl_region *to) {
-  struct kl_group *g = c->g;
-  for (uint32_t i = 0; i < to->live.n; i++) {
-    uint32_t v = to->live.at[i];
-    unsigned keep = g->plan->keep[v];
-    if (!kiln_group_computes(g, c->region, v) || v == to->after || stays_in_slot(c, v)) continue;
-    if (keep == KL_KEEP_GROUP) LLVMBuildStore(c->e->b, kiln_emit_operand(c->e, v), g->group_cell[v]);
-    else if (keep == KL_KEEP_ITEM && is_kept_by_lane(c, v)) store_slot(c, v, kiln_lanes_operand(c->l, v));
-    else if (keep == KL_KEEP_ITEM) store_first(c, v, kiln_emit_operand(c->e, v));
-  }
-}
-
-/* Adds the lanes' values to the collective before region `to`. */
-static void give_collective(struct lane_code *c, uint32_t to, LLVMValueRef mask) {
-  LLVMValueRef scan = kiln_lane_collective_give(c->g, to, mask);
-  if (scan != NULL) store_slot(c, c->g->plan->region[to].after, (struct kl_pack){&scan, 1});
-}
-
-/* ---- work-items that have returned ---- */
-
-static LLVMValueRef exit_flags(struct lane_code *c) { return kiln_group_slot(c->g, c->g->plan->exit_slot); }
-
-static void set_exited(struct lane_code *c, bool exited, LLVMValueRef mask) {
-  LLVMValueRef flag = LLVMConstInt(c->e->map->i8, exited, false);
-  if (c->g->plan->exits_early)
-    kiln_lanes_store_row(c->l, kiln_lanes_splat(c->l, flag), exit_flags(c), 1, mask);
-}
-
-/* The lanes that go on; the vector is skipped when there are none. */
-static LLVMValueRef skip_exited(struct lane_code *c) {
-  struct kl_emit *e = c->e;
-  LLVMValueRef flags = kiln_lanes_load_row(c->l, e->map->i8, exit_flags(c), 1, c->active);
-  LLVMValueRef on = LLVMBuildICmp(e->b, LLVMIntEQ, flags, LLVMConstNull(LLVMTypeOf(flags)), "");
-  on = LLVMBuildAnd(e->b, on, c->active, "");
-  LLVMBasicBlockRef some = kiln_emit_new_block(e, "");
-  LLVMBuildCondBr(e->b, kiln_lanes_any(c->l, on), some, c->g->latch);
-  LLVMPositionBuilderAtEnd(e->b, some);
-  return on;
-}
-
 /* ---- edges ---- */
 
-static void deliver(struct lane_code *c, uint32_t node, LLVMValueRef mask) {
+static void deliver(struct kl_lane_code *c, uint32_t node, LLVMValueRef mask) {
   LLVMValueRef in = c->l->in[node];
   if (in == NULL) return;
   LLVMValueRef old = LLVMBuildLoad2(c->e->b, LLVMTypeOf(mask), in, "");
@@ -226,23 +29,23 @@ static uint32_t end_of_phis(const struct kl_func *f, uint32_t block) {
   return i;
 }
 
-static bool phi_is_scalar(struct lane_code *c, uint32_t phi) {
+static bool phi_is_scalar(struct kl_lane_code *c, uint32_t phi) {
   return c->l->shapes->of[phi].kind != KL_VARYING;
 }
 
 /* The variable of a scalar phi in a row. */
-static LLVMValueRef phi_cell(struct lane_code *c, uint32_t phi, unsigned row) {
+static LLVMValueRef phi_cell(struct kl_lane_code *c, uint32_t phi, unsigned row) {
   LLVMValueRef *cell = &c->l->phi_base[(size_t)row * c->e->f->nvalue + phi];
   if (*cell == NULL) *cell = LLVMBuildAlloca(c->e->top, kiln_group_value_type(c->g, phi), "");
   return *cell;
 }
 
-static unsigned rows_of(struct lane_code *c, uint32_t value) {
+static unsigned rows_of(struct kl_lane_code *c, uint32_t value) {
   return kiln_lanes_is_uneven(c->l, value) ? c->l->map->rows : 1;
 }
 
 /* All inputs are read before any phi changes. */
-static void pass_phis(struct lane_code *c, uint32_t from, uint32_t to, LLVMValueRef mask) {
+static void pass_phis(struct kl_lane_code *c, uint32_t from, uint32_t to, LLVMValueRef mask) {
   const struct kl_func *f = c->e->f;
   uint32_t first = f->block[to].first, end = end_of_phis(f, to);
   if (first == end) return;
@@ -270,7 +73,7 @@ static void pass_phis(struct lane_code *c, uint32_t from, uint32_t to, LLVMValue
 
 /* Lanes that do not come this way need nothing kept: all that run here come, or the others have left the
  * loop. */
-static bool takes_all(struct lane_code *c, uint32_t node, uint32_t k, bool agreed) {
+static bool takes_all(struct kl_lane_code *c, uint32_t node, uint32_t k, bool agreed) {
   const struct kl_flow *flow = c->l->flow;
   uint32_t to = flow->succ[flow->node[node].succ0 + k];
   if (agreed && flow->node[to].owner == flow->node[node].owner) return true;
@@ -281,7 +84,7 @@ static bool takes_all(struct lane_code *c, uint32_t node, uint32_t k, bool agree
 }
 
 /* Edge k of the block of `node`, taken by the lanes of mask; agreed: by all that run the block. */
-static void pass_edge(struct lane_code *c, uint32_t node, uint32_t k, LLVMValueRef mask, bool agreed) {
+static void pass_edge(struct kl_lane_code *c, uint32_t node, uint32_t k, LLVMValueRef mask, bool agreed) {
   const struct kiln_graph *graph = &c->e->f->graph;
   uint32_t block = c->l->block[node], to = graph->succ[graph->succ0[block] + k];
   LLVMValueRef all = LLVMConstAllOnes(LLVMTypeOf(mask));
@@ -289,46 +92,46 @@ static void pass_edge(struct lane_code *c, uint32_t node, uint32_t k, LLVMValueR
   pass_phis(c, block, to, takes_all(c, node, k, agreed) ? all : mask);
 }
 
-static void go_to(struct lane_code *c, uint32_t next) { LLVMBuildBr(c->e->b, c->code[next]); }
+static void go_to(struct kl_lane_code *c, uint32_t next) { LLVMBuildBr(c->e->b, c->code[next]); }
 
 /* ---- ends of blocks ---- */
 
-static void end_function(struct lane_code *c, uint32_t ret, LLVMValueRef mask) {
+static void end_function(struct kl_lane_code *c, uint32_t ret, LLVMValueRef mask) {
   if (c->e->f->inst[ret].nops != 0)
     kiln_lanes_store(c->l, c->result, kiln_lanes_operand(c->l, kl_operand(c->e->f, ret, 0)), mask);
 }
 
-static void end_region(struct lane_code *c, uint32_t block, LLVMValueRef mask) {
+static void end_region(struct kl_lane_code *c, uint32_t block, LLVMValueRef mask) {
   const struct kl_block *b = &c->e->f->block[block];
   if (c->args != NULL) {
     end_function(c, b->first + b->n - 1, mask);
     return;
   }
   if (b->barrier != 0) {
-    leave_values(c, &c->g->plan->region[b->barrier]);
-    give_collective(c, b->barrier, mask);
+    kiln_lane_leave_values(c, &c->g->plan->region[b->barrier]);
+    kiln_lane_give_collective(c, b->barrier, mask);
     kiln_group_set_next(c->g, b->barrier);
     return;
   }
-  set_exited(c, true, mask);
+  kiln_lane_set_exited(c, true, mask);
   if (!c->g->plan->exits_early) kiln_group_set_next(c->g, 0);
 }
 
-static uint32_t next_of(struct lane_code *c, uint32_t node, uint32_t k) {
+static uint32_t next_of(struct kl_lane_code *c, uint32_t node, uint32_t k) {
   return c->l->flow->next[c->l->flow->node[node].next0 + k];
 }
 
 /* On which all lanes that are on agree; see kl_uniform.agreed. */
-static LLVMValueRef agreed_condition(struct lane_code *c, uint32_t last, LLVMValueRef mask) {
+static LLVMValueRef agreed_condition(struct kl_lane_code *c, uint32_t last, LLVMValueRef mask) {
   LLVMValueRef x = kiln_lanes_part(c->l, kl_operand(c->e->f, last, 0), 0);
   return kiln_lanes_any(c->l, LLVMBuildAnd(c->e->b, x, mask, ""));
 }
 
-static bool is_uniform(const struct lane_code *c, uint32_t value, uint32_t block) {
+static bool is_uniform(const struct kl_lane_code *c, uint32_t value, uint32_t block) {
   return kiln_shape_at(c->l->shapes, c->e->f, value, block).kind == KL_UNIFORM;
 }
 
-static void branch_together(struct lane_code *c, uint32_t node, uint32_t last, LLVMValueRef mask) {
+static void branch_together(struct kl_lane_code *c, uint32_t node, uint32_t last, LLVMValueRef mask) {
   const struct kl_inst *inst = &c->e->f->inst[last];
   uint32_t n = c->l->flow->node[node].nsucc;
   LLVMBasicBlockRef *edge = kl_new(c->e->env, n, LLVMBasicBlockRef);
@@ -350,7 +153,7 @@ static void branch_together(struct lane_code *c, uint32_t node, uint32_t last, L
 }
 
 /* Masks of the edges of a branch that lanes take differently. */
-static LLVMValueRef *edge_masks(struct lane_code *c, uint32_t last, uint32_t n, LLVMValueRef mask) {
+static LLVMValueRef *edge_masks(struct kl_lane_code *c, uint32_t last, uint32_t n, LLVMValueRef mask) {
   LLVMBuilderRef b = c->e->b;
   const struct kl_inst *inst = &c->e->f->inst[last];
   LLVMValueRef *edge = kl_new(c->e->env, n, LLVMValueRef);
@@ -370,7 +173,7 @@ static LLVMValueRef *edge_masks(struct lane_code *c, uint32_t last, uint32_t n, 
   return edge;
 }
 
-static void end_block(struct lane_code *c, uint32_t node, LLVMValueRef mask) {
+static void end_block(struct kl_lane_code *c, uint32_t node, LLVMValueRef mask) {
   const struct kl_node *what = &c->l->flow->node[node];
   const struct kl_block *b = &c->e->f->block[c->l->block[node]];
   uint32_t last = b->first + b->n - 1;
@@ -393,7 +196,7 @@ static void end_block(struct lane_code *c, uint32_t node, LLVMValueRef mask) {
 
 /* ---- nodes ---- */
 
-static void emit_scalar_phi(struct lane_code *c, uint32_t i) {
+static void emit_scalar_phi(struct kl_lane_code *c, uint32_t i) {
   LLVMTypeRef type = kiln_group_value_type(c->g, i);
   for (unsigned r = 1; r < rows_of(c, i); r++)
     c->l->row[r][i] = LLVMBuildLoad2(c->e->b, type, phi_cell(c, i, r), "");
@@ -402,7 +205,7 @@ static void emit_scalar_phi(struct lane_code *c, uint32_t i) {
   kiln_lanes_keep(c->l, i);
 }
 
-static void emit_phis(struct lane_code *c, uint32_t block) {
+static void emit_phis(struct kl_lane_code *c, uint32_t block) {
   const struct kl_func *f = c->e->f;
   for (uint32_t i = f->block[block].first, end = end_of_phis(f, block); i < end; i++) {
     if (phi_is_scalar(c, i)) {
@@ -414,7 +217,7 @@ static void emit_phis(struct lane_code *c, uint32_t block) {
   }
 }
 
-static void emit_block(struct lane_code *c, uint32_t node) {
+static void emit_block(struct kl_lane_code *c, uint32_t node) {
   const struct kl_func *f = c->e->f;
   uint32_t block = c->l->block[node], end = f->block[block].first + f->block[block].n - 1;
   emit_phis(c, block);
@@ -424,7 +227,7 @@ static void emit_block(struct lane_code *c, uint32_t node) {
   end_block(c, node, kiln_lanes_mask(c->l));
 }
 
-static void emit_latch(struct lane_code *c, uint32_t node) {
+static void emit_latch(struct kl_lane_code *c, uint32_t node) {
   const struct kl_node *what = &c->l->flow->node[node];
   uint32_t header = next_of(c, node, 0);
   if (!what->diverges) {
@@ -437,7 +240,7 @@ static void emit_latch(struct lane_code *c, uint32_t node) {
 }
 
 /* Takes the lanes that have arrived; skips the node when there are none and it must not run for nobody. */
-static void open_node(struct lane_code *c, uint32_t node) {
+static void open_node(struct kl_lane_code *c, uint32_t node) {
   const struct kl_node *what = &c->l->flow->node[node];
   LLVMPositionBuilderAtEnd(c->e->b, c->code[node]);
   LLVMSetCurrentDebugLocation2(c->e->b, NULL);
@@ -452,7 +255,7 @@ static void open_node(struct lane_code *c, uint32_t node) {
   LLVMPositionBuilderAtEnd(c->e->b, some);
 }
 
-static void emit_node(struct lane_code *c, uint32_t node) {
+static void emit_node(struct kl_lane_code *c, uint32_t node) {
   c->l->at = node;
   open_node(c, node);
   switch (c->l->flow->node[node].kind) {
@@ -476,7 +279,7 @@ static void emit_node(struct lane_code *c, uint32_t node) {
 
 /* ---- one vector ---- */
 
-static void start_masks(struct lane_code *c, LLVMValueRef mask) {
+static void start_masks(struct kl_lane_code *c, LLVMValueRef mask) {
   const struct kl_flow *flow = c->l->flow;
   for (uint32_t n = 0; n < flow->n; n++)
     if (c->l->in[n] != NULL) LLVMBuildStore(c->e->b, LLVMConstNull(LLVMTypeOf(mask)), c->l->in[n]);
@@ -491,7 +294,7 @@ static LLVMValueRef count_runs(struct kl_emit *e, unsigned d, unsigned length) {
 
 /* Places of a row. Where rows of full groups are whole vectors, those of smaller groups count as such: a
  * vector's items are then its own, also those beyond the row's end. */
-static LLVMValueRef row_places(struct lane_code *c) {
+static LLVMValueRef row_places(struct kl_lane_code *c) {
   const struct kl_mapping *m = c->l->map;
   if (m->rows > 1) return count_runs(c->e, m->along, m->run);
   if (!c->l->shapes->whole_rows) return c->e->ids.local_size[m->along];
@@ -499,7 +302,7 @@ static LLVMValueRef row_places(struct lane_code *c) {
 }
 
 /* Lane 0's place in a context slot: the vectors of lanes in several rows follow one another. */
-static LLVMValueRef item_number(struct lane_code *c) {
+static LLVMValueRef item_number(struct kl_lane_code *c) {
   struct kl_emit *e = c->e;
   const struct kl_mapping *m = c->l->map;
   if (m->linear) return LLVMBuildZExtOrBitCast(e->b, e->ids.linear, e->map->i64, "");
@@ -514,7 +317,7 @@ static LLVMValueRef item_number(struct lane_code *c) {
 }
 
 /* At the builder's position, for the lanes of active; ends with branches to g->latch. */
-static void emit_vector(struct lane_code *c) {
+static void emit_vector(struct kl_lane_code *c) {
   struct kl_lanes *l = c->l;
   kiln_emit_next_pass(c->e);
   for (uint32_t i = 0; i < c->region->live.n; i++)
@@ -525,13 +328,13 @@ static void emit_vector(struct lane_code *c) {
   memset(l->again, 0, c->e->f->nvalue * sizeof *l->again);
   c->g->item = c->g->plan->nslot != 0 ? item_number(c) : NULL;
   LLVMValueRef mask = c->active;
-  if (c->g->plan->exits_early && c->r != 0) mask = skip_exited(c);
-  if (c->g->plan->exits_early && c->r == 0) set_exited(c, false, c->active);
+  if (c->g->plan->exits_early && c->r != 0) mask = kiln_lane_skip_exited(c);
+  if (c->g->plan->exits_early && c->r == 0) kiln_lane_set_exited(c, false, c->active);
   for (uint32_t n = 0; n < l->flow->n; n++) c->code[n] = kiln_emit_new_block(c->e, "");
   start_masks(c, mask);
   l->at = l->flow->entry;
-  enter_values(c);
-  enter_objects(c);
+  kiln_lane_enter_values(c);
+  kiln_lane_enter_objects(c);
   go_to(c, l->flow->entry);
   for (uint32_t i = 0; i < l->flow->n; i++) emit_node(c, l->flow->order[i]);
 }
@@ -546,7 +349,7 @@ struct row_loop {
   unsigned step;
 };
 
-static void open_rows(struct lane_code *c, struct row_loop loop[3]) {
+static void open_rows(struct kl_lane_code *c, struct row_loop loop[3]) {
   struct kl_emit *e = c->e;
   const struct kl_mapping *map = c->l->map;
   for (unsigned d = 3; d-- > 0;) {
@@ -588,7 +391,7 @@ static bool meets(const struct row_loop *loop, LLVMValueRef limit) {
   return LLVMIsAConstantInt(limit) && LLVMConstIntGetZExtValue(limit) % loop->step == 0;
 }
 
-static void close_loop(struct lane_code *c, const struct row_loop *loop, LLVMValueRef limit) {
+static void close_loop(struct kl_lane_code *c, const struct row_loop *loop, LLVMValueRef limit) {
   struct kl_emit *e = c->e;
   LLVMValueRef next = add_up(e, loop->phi, loop->step);
   LLVMBasicBlockRef latch = LLVMGetInsertBlock(e->b), after = kiln_emit_new_block(e, "");
@@ -600,17 +403,17 @@ static void close_loop(struct lane_code *c, const struct row_loop *loop, LLVMVal
   LLVMPositionBuilderAtEnd(e->b, after);
 }
 
-static LLVMTypeRef mask_type(struct lane_code *c) { return kiln_lanes_type(c->l, c->e->map->i1); }
+static LLVMTypeRef mask_type(struct kl_lane_code *c) { return kiln_lanes_type(c->l, c->e->map->i1); }
 
 /* Mask of the lanes below `count`. */
-static LLVMValueRef first_lanes(struct lane_code *c, LLVMValueRef numbers, LLVMValueRef count) {
+static LLVMValueRef first_lanes(struct kl_lane_code *c, LLVMValueRef numbers, LLVMValueRef count) {
   struct kl_emit *e = c->e;
   if (LLVMTypeOf(count) != e->map->i32) count = LLVMBuildTrunc(e->b, count, e->map->i32, "");
   return LLVMBuildICmp(e->b, LLVMIntULT, numbers, kiln_lanes_splat(c->l, count), "");
 }
 
 /* Numbers of the lanes' rows, or of the lanes within their rows. */
-static LLVMValueRef lane_numbers(struct lane_code *c, bool of_rows) {
+static LLVMValueRef lane_numbers(struct kl_lane_code *c, bool of_rows) {
   LLVMValueRef number[KL_MOST_LANES];
   unsigned run = c->l->map->run;
   for (unsigned i = 0; i < c->l->width; i++)
@@ -619,7 +422,7 @@ static LLVMValueRef lane_numbers(struct lane_code *c, bool of_rows) {
 }
 
 /* The lanes from `first` on that are work-items: up to `limit` in their row, in rows of the group. */
-static LLVMValueRef lanes_within(struct lane_code *c, LLVMValueRef first, LLVMValueRef limit) {
+static LLVMValueRef lanes_within(struct kl_lane_code *c, LLVMValueRef first, LLVMValueRef limit) {
   struct kl_emit *e = c->e;
   const struct kl_mapping *map = c->l->map;
   LLVMValueRef left = LLVMBuildSub(e->b, limit, first, "");
@@ -630,12 +433,12 @@ static LLVMValueRef lanes_within(struct lane_code *c, LLVMValueRef first, LLVMVa
 }
 
 /* Groups at the edge of a launch, and the end of a row of many groups that run as one. */
-static bool runs_seldom(const struct lane_code *c, LLVMValueRef limit, bool full) {
+static bool runs_seldom(const struct kl_lane_code *c, LLVMValueRef limit, bool full) {
   return c->g->is_rare || (!full && c->g->lane_plan->merges && !LLVMIsAConstantInt(limit));
 }
 
 /* Vectors from `first` up to `limit`, which is more: with all lanes on, or those that are work-items. */
-static void emit_vectors(struct lane_code *c, LLVMValueRef first, LLVMValueRef limit, bool full) {
+static void emit_vectors(struct kl_lane_code *c, LLVMValueRef first, LLVMValueRef limit, bool full) {
   struct kl_emit *e = c->e;
   LLVMBasicBlockRef from = LLVMGetInsertBlock(e->b);
   struct row_loop loop = {.head = kiln_emit_new_block(e, "vector"), .step = c->l->map->run};
@@ -655,7 +458,7 @@ static void emit_vectors(struct lane_code *c, LLVMValueRef first, LLVMValueRef l
 }
 
 /* The same, if limit is more than first. */
-static void emit_some_vectors(struct lane_code *c, LLVMValueRef first, LLVMValueRef limit, bool full) {
+static void emit_some_vectors(struct kl_lane_code *c, LLVMValueRef first, LLVMValueRef limit, bool full) {
   struct kl_emit *e = c->e;
   LLVMValueRef some = LLVMBuildICmp(e->b, LLVMIntULT, first, limit, "");
   if (kl_is_number(some, 0)) return;
@@ -668,14 +471,14 @@ static void emit_some_vectors(struct lane_code *c, LLVMValueRef first, LLVMValue
 }
 
 /* Rows are known to have no shorter last vector. */
-static bool has_no_rest(const struct lane_code *c) {
+static bool has_no_rest(const struct kl_lane_code *c) {
   const struct kl_mapping *map = c->l->map;
   uint32_t grain = c->g->lane_plan->grain;
   return map->along == 0 && map->rows == 1 && grain != 0 && grain % map->run == 0;
 }
 
 /* Items of a row, from its start, that fill vectors: none where rows are missing. */
-static LLVMValueRef whole_vectors(struct lane_code *c, LLVMValueRef size) {
+static LLVMValueRef whole_vectors(struct kl_lane_code *c, LLVMValueRef size) {
   struct kl_emit *e = c->e;
   const struct kl_mapping *map = c->l->map;
   if (has_no_rest(c)) return size;
@@ -689,7 +492,7 @@ static LLVMValueRef whole_vectors(struct lane_code *c, LLVMValueRef size) {
 }
 
 /* Places that the vectors of a row take, or of the whole group where rows do not matter. */
-static LLVMValueRef places_to_fill(struct lane_code *c) {
+static LLVMValueRef places_to_fill(struct kl_lane_code *c) {
   struct kl_emit *e = c->e;
   if (!c->l->map->linear) return e->ids.local_size[c->l->map->along];
   LLVMValueRef plane = LLVMBuildMul(e->b, e->ids.local_size[0], e->ids.local_size[1], "");
@@ -699,7 +502,7 @@ static LLVMValueRef places_to_fill(struct lane_code *c) {
 /* ---- the region ---- */
 
 /* The first vector to get through the region changes them. */
-static void load_shared(struct lane_code *c) {
+static void load_shared(struct kl_lane_code *c) {
   c->shared = kl_new(c->e->env, c->e->f->nvalue, LLVMValueRef);
   kiln_emit_next_pass(c->e);
   kiln_group_load_values(c->g, c->region);
@@ -711,7 +514,7 @@ static void load_shared(struct lane_code *c) {
   if (taken != NULL) c->shared[c->region->after] = taken;
 }
 
-static void start_region(struct lane_code *c) {
+static void start_region(struct kl_lane_code *c) {
   struct kl_lanes *l = c->l;
   const struct kl_func *f = c->e->f;
   load_shared(c);
@@ -735,7 +538,7 @@ static void start_region(struct lane_code *c) {
 
 /* The rest of a row, from its first item on, with fewer lanes. */
 static void emit_rest(struct kl_group *g, uint32_t r, LLVMValueRef first, LLVMValueRef size) {
-  struct lane_code c = {.g = g, .l = g->rest, .e = &g->e, .region = &g->plan->region[r], .r = r};
+  struct kl_lane_code c = {.g = g, .l = g->rest, .e = &g->e, .region = &g->plan->region[r], .r = r};
   g->e.lanes = c.l->width;
   start_region(&c);
   emit_some_vectors(&c, first, size, false);
@@ -743,7 +546,7 @@ static void emit_rest(struct kl_group *g, uint32_t r, LLVMValueRef first, LLVMVa
 }
 
 void kiln_lane_region_emit(struct kl_group *g, uint32_t r) {
-  struct lane_code c = {.g = g, .l = g->lanes, .e = &g->e, .region = &g->plan->region[r], .r = r};
+  struct kl_lane_code c = {.g = g, .l = g->lanes, .e = &g->e, .region = &g->plan->region[r], .r = r};
   struct row_loop rows[3];
   if (g->plan->exits_early) kiln_group_set_next(g, 0); /* stays when no work-item goes on */
   c.unrolls = kiln_lane_unrolls(g, r);
@@ -769,13 +572,13 @@ void kiln_lane_region_emit(struct kl_group *g, uint32_t r) {
 
 void kiln_lane_region_emit_function(struct kl_group *g, LLVMValueRef mask, const struct kl_pack *args,
                                     const struct kl_cells *result) {
-  struct lane_code c = {.g = g,
-                        .l = g->lanes,
-                        .e = &g->e,
-                        .region = &g->plan->region[0],
-                        .active = mask,
-                        .args = args,
-                        .result = result};
+  struct kl_lane_code c = {.g = g,
+                           .l = g->lanes,
+                           .e = &g->e,
+                           .region = &g->plan->region[0],
+                           .active = mask,
+                           .args = args,
+                           .result = result};
   start_region(&c);
   g->latch = kiln_emit_new_block(c.e, "");
   emit_vector(&c);

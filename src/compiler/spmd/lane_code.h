@@ -1,0 +1,35 @@
+/* Code of a region for a vector of work-items, as lane_region.c makes it, and what goes in and out of it. */
+#ifndef KILN_COMPILER_SPMD_LANE_CODE_H
+#define KILN_COMPILER_SPMD_LANE_CODE_H
+
+#include "compiler/spmd/group.h"
+
+struct kl_lane_code {
+  struct kl_group *g;
+  struct kl_lanes *l;
+  struct kl_emit *e;
+  const struct kl_region *region;
+  uint32_t r;
+  bool unrolls;                  /* no loops over vectors shall be left */
+  LLVMValueRef active;           /* mask of the lanes that are work-items */
+  LLVMBasicBlockRef *code;       /* by node */
+  LLVMValueRef *shared;          /* by value: KL_KEEP_GROUP values as they were before the region */
+  const struct kl_pack *args;    /* of a function that is no kernel: those that vary; else NULL */
+  const struct kl_cells *result; /* of such a function: what it returns */
+};
+
+/* ---- from before, to later (lane_slot.c) ---- */
+/* Values that come from before and may be computed anew in this region go through variables. */
+void kiln_lane_enter_values(struct kl_lane_code *c);
+void kiln_lane_enter_objects(struct kl_lane_code *c);
+/* What region `to` and those after it want. */
+void kiln_lane_leave_values(struct kl_lane_code *c, const struct kl_region *to);
+/* Adds the lanes' values to the collective before region `to`. */
+void kiln_lane_give_collective(struct kl_lane_code *c, uint32_t to, LLVMValueRef mask);
+
+/* ---- work-items that have returned (lane_slot.c) ---- */
+void kiln_lane_set_exited(struct kl_lane_code *c, bool exited, LLVMValueRef mask);
+/* The lanes that go on; the vector is skipped when there are none. */
+LLVMValueRef kiln_lane_skip_exited(struct kl_lane_code *c);
+
+#endif
