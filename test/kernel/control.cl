@@ -17,6 +17,8 @@
 // expect: 1: (i>3&&i<10) || i==20 ? (i%2==1 ? 1 : 2) : (i>25 ? 3 : 4)
 // run: -k gcd -g 64 '[64]=i*6+6' '[64]=(i*5)%50+10' '[64]'
 // expect: 2: a0[i]%r2[i]==0 && a1[i]%r2[i]==0 ? r2[i] : 0
+// run: -k below -g 83 '[96]=i+5' '[83]=0-1' '[96]=i' 77 3
+// expect: 1: i<3||i>=77 ? 0-1 : i%16==9 ? 1 : i<40 ? sum(k,0,4,i+k+5)+(i%3==0 ? i : 0) : i+6
 kernel void switches(global const int *in, global int *out) {
   int x = in[get_global_id(0)], y = -1;
   switch (x) {
@@ -142,4 +144,21 @@ kernel void gcd(global const int *a, global const int *b, global int *out) {
     y = t;
   }
   out[get_global_id(0)] = x;
+}
+
+/* Guarded code that most vectors run with all lanes on: a loop, branches and a return in it. */
+kernel void below(global const uchar *a, global int *b, global const short *c, int n, int from) {
+  int i = get_global_id(0), sum = 0;
+  if (i < from || i >= n) return;
+  if (c[i] % 16 == 9) {
+    b[i] = 1;
+    return;
+  }
+  if (i < 40) {
+    for (int k = 0; k < 4; k++) sum += a[i + k];
+    if (c[i] % 3 == 0) sum += c[i];
+  } else {
+    sum = a[i + 1];
+  }
+  b[i] = sum;
 }

@@ -249,11 +249,25 @@ static uint32_t run_node(struct vector *v, uint32_t n) {
   }
 }
 
+static bool is_reached_through(const struct kl_flow *flow, uint32_t top, uint32_t node) {
+  return flow->node[node].place >= flow->node[top].place && flow->node[node].place < flow->node[top].past;
+}
+
+/* What is reached by way of a guarded node only is entered there: such code may be there twice. */
+static void check_step(const struct kl_flow *flow, uint32_t from, uint32_t to) {
+  if (to == flow->end) return;
+  for (uint32_t top = 0; top < flow->n; top++)
+    if (flow->node[top].guard && top != to && is_reached_through(flow, top, to))
+      assert_true(is_reached_through(flow, top, from));
+}
+
 static void run_together(struct vector *v) {
   uint32_t n = v->flow->entry, steps = 0;
   v->mask[n] = (1u << LANES) - 1;
   while (n != v->flow->end) {
-    n = run_node(v, n);
+    uint32_t next = run_node(v, n);
+    check_step(v->flow, n, next);
+    n = next;
     assert_true(++steps < 1000000);
   }
 }

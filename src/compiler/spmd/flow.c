@@ -224,6 +224,19 @@ static void walk_tree(struct finder *f) {
   f->flow->order[count] = f->flow->end;
 }
 
+/* The order begins each subtree of dominators with its root. */
+static void find_places(struct finder *f) {
+  struct kl_flow *flow = f->flow;
+  for (uint32_t i = 0; i < flow->n; i++) flow->node[flow->order[i]].place = i;
+  for (uint32_t i = flow->n; i-- > 0;) {
+    struct kl_node *node = &flow->node[flow->order[i]];
+    if (node->past == 0) node->past = i + 1;
+    uint32_t parent = f->dom.parent[flow->order[i]];
+    if (parent != KILN_NONE && flow->order[i] != flow->end && flow->node[parent].past < node->past)
+      flow->node[parent].past = node->past;
+  }
+}
+
 /* False when a node cannot be reached: an endless loop. */
 static bool find_order(struct finder *f) {
   uint32_t reached, n = f->flow->n;
@@ -238,6 +251,7 @@ static bool find_order(struct finder *f) {
   kiln_loops_find(&loops, &f->graph, &f->dom, f->arena);
   kiln_tree_turn_postdominators(&f->turn_post, &f->graph, &f->dom, &loops, f->arena);
   walk_tree(f);
+  find_places(f);
   return true;
 }
 

@@ -30,6 +30,8 @@ struct kl_node {
   uint32_t succ0, nsucc; /* flow.succ: the node each edge of the block leads to, as in the source */
   uint32_t next0;        /* flow.next: by edge, the node that follows; one for all if not `branches` */
   bool branches;         /* several edges, and work-items agree which one to take */
+  uint32_t place, past;  /* in `order`; nodes that are reached by way of this one only come from there up to
+                            `past` (but for the end) */
 };
 
 struct kl_flow {

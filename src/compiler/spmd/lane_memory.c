@@ -74,11 +74,6 @@ struct plan {
   bool found;             /* something better than one address per lane */
 };
 
-static LLVMValueRef all_on(struct kl_lanes *l, LLVMValueRef mask) {
-  LLVMValueRef bits = kiln_lanes_bits(l, mask);
-  return LLVMBuildICmp(l->e->b, LLVMIntEQ, bits, LLVMConstAllOnes(LLVMTypeOf(bits)), "");
-}
-
 static void demand(struct kl_lanes *l, struct plan *p, LLVMValueRef condition) {
   p->condition = p->condition == NULL ? condition : LLVMBuildAnd(l->e->b, p->condition, condition, "");
 }
@@ -108,8 +103,9 @@ static struct plan make_plan(struct kl_lanes *l, const struct kl_access *a, LLVM
   }
   p.found = p.as.shape.kind == KL_UNIFORM || (a->by_lane && p.as.shape.kind == KL_STRIDED) ||
             kiln_access_pitch(&p.as) != 0;
-  if (p.found && !kiln_lanes_is_full(mask) && !takes_masks(l, &p.as)) demand(l, &p, all_on(l, mask));
-  if (l->seldom && p.condition != NULL) drop_condition(&p, a);
+  bool demands_all = p.found && !kiln_lanes_is_full(mask) && !takes_masks(l, &p.as);
+  if (demands_all) demand(l, &p, kiln_lanes_all(l, mask));
+  if ((l->seldom && p.condition != NULL) || (l->parted && demands_all)) drop_condition(&p, a);
   return p;
 }
 
@@ -336,7 +332,7 @@ static void store_whole(struct kl_lanes *l, const struct kl_access *of, const st
   struct plan p = make_plan(l, a, mask);
   explain(l, of, a, &p);
   if (!p.found || p.as.shape.kind == KL_UNIFORM) {
-    kiln_access_scatter(l, a, mask, false, value);
+    kiln_access_scatter(l, a, mask, l->parted, value);
     return;
   }
   if (p.condition == NULL) {

@@ -255,9 +255,7 @@ static void open_node(struct kl_lane_code *c, uint32_t node) {
   LLVMPositionBuilderAtEnd(c->e->b, some);
 }
 
-static void emit_node(struct kl_lane_code *c, uint32_t node) {
-  c->l->at = node;
-  open_node(c, node);
+static void emit_opened(struct kl_lane_code *c, uint32_t node) {
   switch (c->l->flow->node[node].kind) {
   case KL_NODE_BLOCK:
     emit_block(c, node);
@@ -274,6 +272,62 @@ static void emit_node(struct kl_lane_code *c, uint32_t node) {
     break;
   default:
     go_to(c, next_of(c, node, 0));
+  }
+}
+
+static void emit_nodes(struct kl_lane_code *c, uint32_t place, uint32_t past);
+
+/* A node that was opened, and what is reached by way of it only. */
+static void emit_below(struct kl_lane_code *c, uint32_t node) {
+  const struct kl_node *top = &c->l->flow->node[node];
+  c->l->at = node;
+  emit_opened(c, node);
+  emit_nodes(c, top->place + 1, top->past);
+}
+
+/* The same once more, in blocks and with values of its own. */
+static void emit_below_again(struct kl_lane_code *c, uint32_t node) {
+  const struct kl_flow *flow = c->l->flow;
+  for (uint32_t i = flow->node[node].place + 1; i < flow->node[node].past; i++)
+    c->code[flow->order[i]] = kiln_emit_new_block(c->e, "");
+  kiln_lanes_forget(c->l, node);
+  emit_below(c, node);
+}
+
+/* Twice: for all lanes on, and for some. Values go from there to other nodes through phis only. */
+static void emit_full_and_parted(struct kl_lane_code *c, uint32_t node) {
+  struct kl_lanes *l = c->l;
+  LLVMValueRef mask = l->mask[node];
+  LLVMBasicBlockRef full = kiln_emit_new_block(c->e, "full"), parted = kiln_emit_new_block(c->e, "");
+  kiln_emit_likely(c->e, LLVMBuildCondBr(c->e->b, kiln_lanes_all(l, mask), full, parted));
+  LLVMPositionBuilderAtEnd(c->e->b, full);
+  l->mask[node] = LLVMConstAllOnes(LLVMTypeOf(mask));
+  emit_below(c, node);
+  LLVMPositionBuilderAtEnd(c->e->b, parted);
+  l->mask[node] = mask;
+  l->parted = true;
+  emit_below_again(c, node);
+  l->parted = false;
+}
+
+static bool has_full_copy(struct kl_lane_code *c, uint32_t node) {
+  return !c->unrolls && c->args == NULL && kiln_lanes_is_full(c->active) && kiln_lanes_wants_full(c->l, node);
+}
+
+/* Nodes of the order, from `place` up to `past`. */
+static void emit_nodes(struct kl_lane_code *c, uint32_t place, uint32_t past) {
+  const struct kl_flow *flow = c->l->flow;
+  while (place < past) {
+    uint32_t node = flow->order[place];
+    c->l->at = node;
+    open_node(c, node);
+    if (has_full_copy(c, node)) {
+      emit_full_and_parted(c, node);
+      place = flow->node[node].past;
+      continue;
+    }
+    emit_opened(c, node);
+    place++;
   }
 }
 
@@ -336,7 +390,7 @@ static void emit_vector(struct kl_lane_code *c) {
   kiln_lane_enter_values(c);
   kiln_lane_enter_objects(c);
   go_to(c, l->flow->entry);
-  for (uint32_t i = 0; i < l->flow->n; i++) emit_node(c, l->flow->order[i]);
+  emit_nodes(c, 0, l->flow->n);
 }
 
 /* ---- loops ---- */

@@ -226,6 +226,11 @@ LLVMValueRef kiln_lanes_any(struct kl_lanes *l, LLVMValueRef mask) {
   return LLVMBuildICmp(l->e->b, LLVMIntNE, bits, LLVMConstNull(LLVMTypeOf(bits)), "");
 }
 
+LLVMValueRef kiln_lanes_all(struct kl_lanes *l, LLVMValueRef mask) {
+  LLVMValueRef bits = kiln_lanes_bits(l, mask);
+  return LLVMBuildICmp(l->e->b, LLVMIntEQ, bits, LLVMConstAllOnes(LLVMTypeOf(bits)), "");
+}
+
 LLVMValueRef kiln_lanes_some(struct kl_lanes *l, LLVMValueRef mask) {
   if (kiln_lanes_is_full(mask)) return LLVMConstNull(l->e->map->i32);
   LLVMValueRef bits = kiln_lanes_bits(l, mask);

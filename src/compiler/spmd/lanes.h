@@ -55,6 +55,8 @@ struct kl_lanes {
   unsigned elements,
       most_elements; /* components whose accesses became code for each lane, and how many may */
   bool seldom;     /* the code at hand is for what is left at the end of rows and the like: short, not fast */
+  bool parted;     /* some lane is off in the code at hand: a copy for all lanes on stands beside it */
+  unsigned copied; /* registers written by such copies so far */
   unsigned texels; /* elements of images that are read in place */
   struct kl_table packed, packed_place; /* see lane_packed.c */
   uint32_t *done_pass;           /* by load: equals e->pass when it was done together with one before it */
@@ -131,11 +133,18 @@ LLVMValueRef kiln_lanes_linear_query(struct kl_lanes *l, uint32_t inst);
 LLVMValueRef kiln_lanes_mask(struct kl_lanes *l);                    /* of the code at hand */
 bool kiln_lanes_is_full(LLVMValueRef mask);                          /* all lanes, known now */
 LLVMValueRef kiln_lanes_any(struct kl_lanes *l, LLVMValueRef mask);  /* i1 */
+LLVMValueRef kiln_lanes_all(struct kl_lanes *l, LLVMValueRef mask);  /* i1 */
 LLVMValueRef kiln_lanes_bits(struct kl_lanes *l, LLVMValueRef mask); /* an integer of width bits */
 /* The number of a lane that is on, i32; of lane 0 when none is. */
 LLVMValueRef kiln_lanes_some(struct kl_lanes *l, LLVMValueRef mask);
 /* v, where lanes that are off have what another lane has, one that is on if there is one. */
 LLVMValueRef kiln_lanes_borrow(struct kl_lanes *l, LLVMValueRef v, LLVMValueRef mask);
+
+/* ---- copies for all lanes on (lane_full.c) ---- */
+/* A guarded node, and what is reached by way of it only, is worth a copy for when all lanes are on. */
+bool kiln_lanes_wants_full(struct kl_lanes *l, uint32_t node);
+/* Values of such nodes are computed anew by the code that follows. */
+void kiln_lanes_forget(struct kl_lanes *l, uint32_t node);
 
 /* ---- code for one lane after the other (lanes.c) ---- */
 /* A loop over the lanes of a mask, which may be none; code for one lane stands between opening and closing.
