@@ -3,6 +3,8 @@
 // expect: 1/17: a0[i]
 // run: -k add -g 4194304 '[4194304]=i' '[4194304]=1' '[4194304]' --bytes '12*g0' --name add
 // expect: 2/17: float(a0[i])+1
+// run: -k add_below -g 4194304 '[4194304]=i' '[4194304]=1' '[4194304]' 4194303 --bytes '12*g0' --name add_below
+// expect: 2/17: i<4194303 ? float(a0[i])+1 : 0
 // run: -k triad -g 4194304 3 '[4194304]=rand(i)' '[4194304]=rand(i+7)' '[4194304]' --bytes '12*g0' --name triad
 // expect: 3/17: a1[i]+3*a2[i] ~ 1e-6
 // run: -k triad4 -g 1048576 3 '[1048576]=rand(i)' '[1048576]=rand(i+7)' '[1048576]' --bytes '48*g0' --name triad_float4
@@ -24,6 +26,11 @@ kernel void copy(global const float *a, global float *b) {
 kernel void add(global const float *a, global const float *b, global float *c) {
   size_t i = get_global_id(0);
   c[i] = a[i] + b[i];
+}
+/* As programs of other languages have it: launches are longer than what there is to do. */
+kernel void add_below(global const float *a, global const float *b, global float *c, int n) {
+  int i = get_global_id(0);
+  if (i < n) c[i] = a[i] + b[i];
 }
 kernel void triad(float s, global const float *a, global const float *b, global float *c) {
   size_t i = get_global_id(0);

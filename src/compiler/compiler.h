@@ -56,17 +56,19 @@ struct kiln_arg_info {
   cl_kernel_arg_address_qualifier address;
   cl_kernel_arg_access_qualifier access;
   cl_kernel_arg_type_qualifier qualifier;
-  uint32_t kind;   /* enum kiln_arg_kind */
-  uint32_t size;   /* what clSetKernelArg demands, bytes (0: any, local memory) */
-  uint32_t offset; /* byte offset in kiln_launch.args, naturally aligned */
-  uint32_t align;  /* LOCAL: alignment of the pointee; else of the value */
-  uint32_t image;  /* IMAGE: the cl_mem_object_type it takes, and KILN_ARG_DEPTH; else 0 */
-  uint32_t
-      stored; /* GLOBAL: bytes that a work-item stores through it when nothing is read that way; else 0 */
+  uint32_t kind;    /* enum kiln_arg_kind */
+  uint32_t size;    /* what clSetKernelArg demands, bytes (0: any, local memory) */
+  uint32_t offset;  /* byte offset in kiln_launch.args, naturally aligned */
+  uint32_t align;   /* LOCAL: alignment of the pointee; else of the value */
+  uint32_t image;   /* IMAGE: the cl_mem_object_type it takes, and KILN_ARG_DEPTH; else 0 */
+  uint32_t stored;  /* GLOBAL: bytes that a work-item stores through it when nothing is read that way, or
+                       KILN_STORES_ALL; else 0 */
   uint32_t tallied; /* GLOBAL: 1: all that is done through it are atomics of one kind (sums, say) whose
                        results nobody uses and whose order nothing shows */
 };
 enum { KILN_ARG_DEPTH = 1 << 16 }; /* a depth image */
+/* The work-items share all of the buffer among them in loops, or store very much. */
+#define KILN_STORES_ALL UINT32_MAX
 
 /* How ranges of several dimensions are best cut where nothing ties a group together. */
 enum kiln_tile_form {

@@ -19,6 +19,9 @@
 // expect: 2: a0[i]%r2[i]==0 && a1[i]%r2[i]==0 ? r2[i] : 0
 // run: -k below -g 83 '[96]=i+5' '[83]=0-1' '[96]=i' 77 3
 // expect: 1: i<3||i>=77 ? 0-1 : i%16==9 ? 1 : i<40 ? sum(k,0,4,i+k+5)+(i%3==0 ? i : 0) : i+6
+// run: -k turns -g 37 '[300]=i%7' '[300]=0-1' '[37]' 293
+// expect: 1: i>=293 ? 0-1 : i%7==5 ? 1 : i%7+i
+// expect: 2: sum(k,0,8,i+37*k<293 ? (i+37*k)%7 : 0)
 kernel void switches(global const int *in, global int *out) {
   int x = in[get_global_id(0)], y = -1;
   switch (x) {
@@ -161,4 +164,19 @@ kernel void below(global const uchar *a, global int *b, global const short *c, i
     sum = a[i + 1];
   }
   b[i] = sum;
+}
+
+/* Loops that few lanes leave before the others, with sums that go on and branches inside. */
+kernel void turns(global const uchar *a, global int *b, global short *sums, int n) {
+  int id = get_global_id(0), sum = 0;
+  for (int i = id; i < n; i += get_global_size(0)) {
+    int x = a[i];
+    sum += x;
+    if (x == 5) {
+      b[i] = 1;
+      continue;
+    }
+    b[i] = x + i;
+  }
+  sums[id] = sum;
 }

@@ -372,6 +372,9 @@ static void expect_tiling(const char *source, struct kiln_tiling tiling) {
 
 /* ---- how many vectors go side by side ---- */
 
+static const char leaps[] =
+    "kernel void k(global float *o, global const float *a, int n) {\n"
+    "for (ulong i = get_global_id(0); i < n; i += get_global_size(0)) o[i] = a[i] + 1; }\n";
 static const char chain[] = /* 128 products, each of the last: four vectors hide what one waits for */
     "kernel void k(global float *o) { float x = get_global_id(0), y = x + 1;\n"
     "#pragma unroll\nfor (int i = 0; i < 64; i++) { x = x * y + y; y = x * y + x; } o[get_global_id(0)] = "
@@ -509,6 +512,39 @@ static void vectors_in_flight(void **state) {
   expect_note(halves, (struct kiln_spec){.local_size = {256, 1, 1}}, 16, "256 lanes along dimension 0");
   expect_note(stream, (struct kiln_spec){.local_size = {256, 1, 1}}, 16, "32 lanes along dimension 0");
   spmd_is_wide = false;
+  expect_note(leaps, (struct kiln_spec){.local_size = {256, 1, 1}}, 16, "32 lanes along dimension 0");
+  expect_note(leaps, (struct kiln_spec){.local_size = {256, 1, 1}, .streams = 1}, 16,
+              "128 lanes along dimension 0");
+}
+
+/* Loops in steps of the launch's size store all of a buffer; every element once, whatever is left at the end.
+ */
+static void stores_in_leaps(void **state) {
+  (void)state;
+  enum { MOST = 3000 };
+  static _Alignas(64) float o[MOST + 1], a[MOST];
+  for (int i = 0; i < MOST; i++) a[i] = (float)i;
+  for (unsigned native = 4; native <= 16; native *= 2)
+    for (uint32_t streams = 0; streams < 2; streams++) {
+      struct spmd_code code;
+      spmd_native_width = native;
+      spmd_compile(&code, &(struct spmd_build){.source = leaps, .spec = {.small = 1, .streams = streams}});
+      assert_true(code.args[0].stored == UINT32_MAX && code.args[1].stored == 0);
+      for (int n = 1; n < MOST; n = n * 3 + 5) {
+        struct spmd_launch l;
+        float *p[] = {o, a};
+        memset(o, 0xff, sizeof o);
+        spmd_start(&l, &code, (size_t[]){600}, (size_t[]){100}, NULL, 1);
+        SPMD_ARG(&l, p[0]);
+        SPMD_ARG(&l, p[1]);
+        SPMD_ARG(&l, n);
+        spmd_run(&l, 0);
+        for (int i = 0; i < n; i++) assert_true(o[i] == (float)(i + 1));
+        assert_true(isnan(o[n]));
+      }
+      spmd_finish(&code);
+    }
+  spmd_native_width = 0;
 }
 
 /* Steps that a loop makes shorter than a vector: one register finds its data in order sooner than two. */
@@ -637,6 +673,7 @@ int main(void) {
       cmocka_unit_test(merged_groups),
       cmocka_unit_test(mappings),
       cmocka_unit_test(vectors_in_flight),
+      cmocka_unit_test(stores_in_leaps),
       cmocka_unit_test(steps_of_a_network),
       cmocka_unit_test(rows_share_loads),
       cmocka_unit_test(vectors_fill_registers),

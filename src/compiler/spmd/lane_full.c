@@ -1,11 +1,12 @@
-/* Which guarded code is there twice: for all lanes on, as in the middle of an image or below the size that a
- * kernel is told, and for some of them (compiler.md 2.3 step 9). */
+/* Which code under a mask is there twice: for all lanes on, as in the middle of an image, below the size that
+ * a kernel is told, or but for the last turn of a loop in steps of the global size, and for some of them
+ * (compiler.md 2.3 step 9). */
 #include "compiler/spmd/lanes.h"
 #include "compiler/spmd/stream.h"
 
 enum {
   MOST_INSTRUCTIONS = 64, /* of what is copied */
-  MOST_REGISTERS = 128    /* written by the copies of a function */
+  MOST_REGISTERS = 192    /* written by the copies of a function */
 };
 
 /* Where masks have no registers of their own, each row that is accessed under one takes longer. Where they
@@ -19,31 +20,47 @@ static bool gains(const struct kl_lanes *l, uint32_t i) {
   return l->e->program->native < 16 || (inst->op == LLVMStore && kiln_stream_is(l->e, pointer));
 }
 
-bool kiln_lanes_wants_full(struct kl_lanes *l, uint32_t node) {
-  const struct kl_flow *flow = l->flow;
+/* The end, in the order of nodes, of what belongs to `node`: what is reached by way of it only, or the turn
+ * of a loop that lanes leave one by one, of which it is the header. 0: neither, or all lanes are on as it is.
+ */
+static uint32_t end_of(const struct kl_flow *flow, uint32_t node) {
   const struct kl_node *top = &flow->node[node];
+  if (top->owner != node) return 0;
+  if (top->guard) return top->past;
+  uint32_t loop = node < flow->nblock ? flow->loops.of[node] : KL_NONE;
+  if (loop == KL_NONE || flow->loops.header[loop] != node || !flow->loop_diverges[loop]) return 0;
+  uint32_t end = flow->node[flow->loop_latch[loop]].place;
+  for (uint32_t n = 0; n < flow->nblock; n++)
+    if (kiln_loops_contain(&flow->loops, loop, n) !=
+        (flow->node[n].place >= top->place && flow->node[n].place < end))
+      return 0;
+  return end;
+}
+
+uint32_t kiln_lanes_full_copy(struct kl_lanes *l, uint32_t node) {
+  const struct kl_flow *flow = l->flow;
   unsigned native = l->e->program->native,
            registers = native > 0 && l->width > native ? l->width / native : 1;
-  uint32_t size = 0, gained = 0;
-  if (!top->guard || top->owner != node || l->seldom || l->parted) return false;
-  for (uint32_t i = top->place; i < top->past; i++) {
+  uint32_t size = 0, gained = 0, end = end_of(flow, node);
+  if (l->seldom || l->parted) return 0;
+  for (uint32_t i = flow->node[node].place; i < end; i++) {
     uint32_t n = flow->order[i];
     if (n >= flow->nblock) continue;
     const struct kl_block *b = &l->e->f->block[l->block[n]];
     size += b->n;
-    if (size > MOST_INSTRUCTIONS) return false;
+    if (size > MOST_INSTRUCTIONS) return 0;
     for (uint32_t v = b->first; flow->node[n].owner == node && v < b->first + b->n; v++)
       gained += gains(l, v);
   }
-  if (gained == 0 || l->copied + size * registers > MOST_REGISTERS) return false;
+  if (gained == 0 || l->copied + size * registers > MOST_REGISTERS) return 0;
   l->copied += size * registers;
-  return true;
+  return end;
 }
 
-void kiln_lanes_forget(struct kl_lanes *l, uint32_t node) {
+void kiln_lanes_forget(struct kl_lanes *l, uint32_t place, uint32_t end) {
   const struct kl_flow *flow = l->flow;
   const struct kl_func *f = l->e->f;
-  for (uint32_t i = flow->node[node].place; i < flow->node[node].past; i++) {
+  for (uint32_t i = place; i < end; i++) {
     uint32_t n = flow->order[i];
     if (n >= flow->nblock) continue;
     const struct kl_block *b = &f->block[l->block[n]];

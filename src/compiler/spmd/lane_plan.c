@@ -4,6 +4,7 @@
 #include "compiler/spmd/group.h"
 #include "compiler/spmd/lane_choice.h"
 #include "compiler/spmd/spin.h"
+#include "compiler/spmd/stream.h"
 
 #include <stdio.h>
 
@@ -362,8 +363,11 @@ void kiln_lane_plan_make(struct kl_lane_plan *lanes, struct kl_env *env, struct 
   lanes->why = refuse_early(&p, spec, native);
   if (lanes->why != NULL) return;
   start(&p);
-  struct kl_lane_choice in = {
-      {env, program->map, p.f, &p.uses, plan, native < 4 ? 4 : native}, program, spec, lanes->merges};
+  struct kl_lane_choice in = {{env, program->map, p.f, &p.uses, plan, native < 4 ? 4 : native},
+                              program,
+                              spec,
+                              lanes->merges,
+                              kiln_stream_leaps(spec, info)};
   struct kl_mapping map = kiln_lane_choose(&in, &lanes->shapes);
   lanes->why = refuse_late(&p, &map);
   if (lanes->why != NULL) return;

@@ -275,59 +275,56 @@ static void emit_opened(struct kl_lane_code *c, uint32_t node) {
   }
 }
 
-static void emit_nodes(struct kl_lane_code *c, uint32_t place, uint32_t past);
+static void emit_nodes(struct kl_lane_code *c, uint32_t place, uint32_t end);
 
-/* A node that was opened, and what is reached by way of it only. */
-static void emit_below(struct kl_lane_code *c, uint32_t node) {
-  const struct kl_node *top = &c->l->flow->node[node];
+/* A node that was opened, and those after it. */
+static void emit_from(struct kl_lane_code *c, uint32_t node, uint32_t end) {
   c->l->at = node;
   emit_opened(c, node);
-  emit_nodes(c, top->place + 1, top->past);
+  emit_nodes(c, c->l->flow->node[node].place + 1, end);
 }
 
 /* The same once more, in blocks and with values of its own. */
-static void emit_below_again(struct kl_lane_code *c, uint32_t node) {
+static void emit_again(struct kl_lane_code *c, uint32_t node, uint32_t end) {
   const struct kl_flow *flow = c->l->flow;
-  for (uint32_t i = flow->node[node].place + 1; i < flow->node[node].past; i++)
-    c->code[flow->order[i]] = kiln_emit_new_block(c->e, "");
-  kiln_lanes_forget(c->l, node);
-  emit_below(c, node);
+  uint32_t place = flow->node[node].place;
+  for (uint32_t i = place + 1; i < end; i++) c->code[flow->order[i]] = kiln_emit_new_block(c->e, "");
+  kiln_lanes_forget(c->l, place, end);
+  emit_from(c, node, end);
 }
 
-/* Twice: for all lanes on, and for some. Values go from there to other nodes through phis only. */
-static void emit_full_and_parted(struct kl_lane_code *c, uint32_t node) {
+/* For all lanes on, and for some. */
+static void emit_full_and_parted(struct kl_lane_code *c, uint32_t node, uint32_t end) {
   struct kl_lanes *l = c->l;
   LLVMValueRef mask = l->mask[node];
   LLVMBasicBlockRef full = kiln_emit_new_block(c->e, "full"), parted = kiln_emit_new_block(c->e, "");
   kiln_emit_likely(c->e, LLVMBuildCondBr(c->e->b, kiln_lanes_all(l, mask), full, parted));
   LLVMPositionBuilderAtEnd(c->e->b, full);
   l->mask[node] = LLVMConstAllOnes(LLVMTypeOf(mask));
-  emit_below(c, node);
+  emit_from(c, node, end);
   LLVMPositionBuilderAtEnd(c->e->b, parted);
   l->mask[node] = mask;
   l->parted = true;
-  emit_below_again(c, node);
+  emit_again(c, node, end);
   l->parted = false;
 }
 
-static bool has_full_copy(struct kl_lane_code *c, uint32_t node) {
-  return !c->unrolls && c->args == NULL && kiln_lanes_is_full(c->active) && kiln_lanes_wants_full(c->l, node);
+static uint32_t full_copy(struct kl_lane_code *c, uint32_t node) {
+  if (c->unrolls || c->args != NULL || !kiln_lanes_is_full(c->active)) return 0;
+  return kiln_lanes_full_copy(c->l, node);
 }
 
-/* Nodes of the order, from `place` up to `past`. */
-static void emit_nodes(struct kl_lane_code *c, uint32_t place, uint32_t past) {
+/* Nodes of the order, from `place` up to `end`. */
+static void emit_nodes(struct kl_lane_code *c, uint32_t place, uint32_t end) {
   const struct kl_flow *flow = c->l->flow;
-  while (place < past) {
+  while (place < end) {
     uint32_t node = flow->order[place];
     c->l->at = node;
     open_node(c, node);
-    if (has_full_copy(c, node)) {
-      emit_full_and_parted(c, node);
-      place = flow->node[node].past;
-      continue;
-    }
-    emit_opened(c, node);
-    place++;
+    uint32_t copied = full_copy(c, node);
+    if (copied != 0) emit_full_and_parted(c, node, copied);
+    else emit_opened(c, node);
+    place = copied != 0 ? copied : place + 1;
   }
 }
 

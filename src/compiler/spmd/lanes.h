@@ -141,10 +141,11 @@ LLVMValueRef kiln_lanes_some(struct kl_lanes *l, LLVMValueRef mask);
 LLVMValueRef kiln_lanes_borrow(struct kl_lanes *l, LLVMValueRef v, LLVMValueRef mask);
 
 /* ---- copies for all lanes on (lane_full.c) ---- */
-/* A guarded node, and what is reached by way of it only, is worth a copy for when all lanes are on. */
-bool kiln_lanes_wants_full(struct kl_lanes *l, uint32_t node);
-/* Values of such nodes are computed anew by the code that follows. */
-void kiln_lanes_forget(struct kl_lanes *l, uint32_t node);
+/* Whether the code of a node, and of those that follow it in flow->order, is worth a copy for when all lanes
+ * are on: up to which place; 0: it is not. No value of it is used elsewhere but by phis and as kept[]. */
+uint32_t kiln_lanes_full_copy(struct kl_lanes *l, uint32_t node);
+/* Values of such nodes, from `place` up to `end`, are computed anew by the code that follows. */
+void kiln_lanes_forget(struct kl_lanes *l, uint32_t place, uint32_t end);
 
 /* ---- code for one lane after the other (lanes.c) ---- */
 /* A loop over the lanes of a mask, which may be none; code for one lane stands between opening and closing.

@@ -10,7 +10,63 @@ struct tracer {
   uint64_t bytes;
 };
 
-enum { MOST_DEPTH = 16 };
+enum { MOST_DEPTH = 16, MOST_STEPS = 8 /* of arithmetic: each has two operands */ };
+
+/* ---- loops that together write all that there is ---- */
+
+/* What is looked for among the operands of arithmetic. */
+typedef bool accepts(const struct kl_func *f, uint32_t value, uint32_t wanted);
+
+static bool is_same(const struct kl_func *f, uint32_t value, uint32_t wanted) {
+  (void)f;
+  return value == wanted;
+}
+
+static bool is_size_of_launch(const struct kl_func *f, uint32_t value, uint32_t wanted) {
+  (void)wanted;
+  const struct kl_inst *inst = &f->inst[value];
+  return inst->op == KL_QUERY && (inst->sub == KL_Q_GLOBAL_SIZE || inst->sub == KL_Q_NUM_GROUPS);
+}
+
+static bool is_arithmetic(const struct kl_inst *inst) {
+  switch (inst->op) {
+  case LLVMGetElementPtr:
+  case LLVMAddrSpaceCast:
+  case LLVMTrunc:
+  case LLVMZExt:
+  case LLVMSExt:
+    return true;
+  default:
+    return LLVMIsABinaryOperator(inst->v);
+  }
+}
+
+static bool has_among(const struct kl_func *f, uint32_t v, accepts *accept, uint32_t wanted, unsigned depth) {
+  if (accept(f, v, wanted)) return true;
+  if (depth > MOST_STEPS || !is_arithmetic(&f->inst[v])) return false;
+  for (uint32_t k = 0; k < f->inst[v].nops; k++)
+    if (has_among(f, kl_operand(f, v, k), accept, wanted, depth + 1)) return true;
+  return false;
+}
+
+/* The counter of a loop in steps of the launch's size: `for (i = id; i < n; i += get_global_size(0))`. */
+static bool leaps(const struct kl_func *f, uint32_t phi, uint32_t wanted) {
+  (void)wanted;
+  if (f->inst[phi].op != LLVMPHI) return false;
+  for (uint32_t k = 0; k < f->inst[phi].nops; k += 2) {
+    uint32_t next = kl_operand(f, phi, k);
+    if (has_among(f, next, is_same, phi, 0) && has_among(f, next, is_size_of_launch, KL_NONE, 0)) return true;
+  }
+  return false;
+}
+
+/* ---- stores ---- */
+
+static void add_store(struct tracer *t, uint32_t store) {
+  uint32_t value = kl_operand(t->f, store, 0), pointer = kl_operand(t->f, store, 1);
+  t->bytes += kiln_map_size(t->map, kiln_map_type(t->map, LLVMTypeOf(t->f->inst[value].v)));
+  if (has_among(t->f, pointer, leaps, KL_NONE, 0)) t->bytes = KILN_STORES_ALL;
+}
 
 /* Everything made of the pointer is stored to, by plain stores; adds up their bytes. */
 static bool is_stored_only(struct tracer *t, uint32_t pointer, unsigned depth) {
@@ -25,7 +81,7 @@ static bool is_stored_only(struct tracer *t, uint32_t pointer, unsigned depth) {
     case LLVMStore: {
       uint32_t value = kl_operand(t->f, user, 0);
       if (value == pointer || !kiln_is_ordinary(t->f->inst[user].v)) return false;
-      t->bytes += kiln_map_size(t->map, kiln_map_type(t->map, LLVMTypeOf(t->f->inst[value].v)));
+      add_store(t, user);
       break;
     }
     default:
@@ -43,10 +99,17 @@ bool kiln_stream_find(struct kl_env *env, const struct kl_program *program, stru
   for (uint32_t i = 0; i < info->num_args; i++) {
     struct tracer t = {program->kernel, program->map, &uses, 0};
     bool only = info->args[i].kind == KILN_ARG_GLOBAL && is_stored_only(&t, i, 0);
-    info->args[i].stored = only && t.bytes < UINT32_MAX ? (uint32_t)t.bytes : 0;
+    if (t.bytes > KILN_STORES_ALL) t.bytes = KILN_STORES_ALL;
+    info->args[i].stored = only ? (uint32_t)t.bytes : 0;
     any |= info->args[i].stored != 0;
   }
   return any;
+}
+
+bool kiln_stream_leaps(const struct kiln_spec *spec, const struct kiln_kernel_info *info) {
+  for (uint32_t i = 0; i < info->num_args && spec->streams; i++)
+    if (info->args[i].stored == KILN_STORES_ALL) return true;
+  return false;
 }
 
 const bool *kiln_stream_arguments(struct kl_env *env, const struct kiln_kernel_info *info) {
