@@ -372,6 +372,9 @@ static void expect_tiling(const char *source, struct kiln_tiling tiling) {
 
 /* ---- how many vectors go side by side ---- */
 
+static const char bytes[] = /* as many as fill a line of memory, where it is stored past the caches */
+    "kernel void k(global uchar *o, global const uchar *a, int n) {\n"
+    "int i = get_global_id(0); if (i < n) o[i] = a[i] ^ 255; }\n";
 static const char leaps[] =
     "kernel void k(global float *o, global const float *a, int n) {\n"
     "for (ulong i = get_global_id(0); i < n; i += get_global_size(0)) o[i] = a[i] + 1; }\n";
@@ -512,6 +515,9 @@ static void vectors_in_flight(void **state) {
   expect_note(halves, (struct kiln_spec){.local_size = {256, 1, 1}}, 16, "256 lanes along dimension 0");
   expect_note(stream, (struct kiln_spec){.local_size = {256, 1, 1}}, 16, "32 lanes along dimension 0");
   spmd_is_wide = false;
+  expect_note(bytes, (struct kiln_spec){.local_size = {256, 1, 1}}, 16, "32 lanes along dimension 0");
+  expect_note(bytes, (struct kiln_spec){.local_size = {256, 1, 1}, .streams = 1}, 16,
+              "64 lanes along dimension 0");
   expect_note(leaps, (struct kiln_spec){.local_size = {256, 1, 1}}, 16, "32 lanes along dimension 0");
   expect_note(leaps, (struct kiln_spec){.local_size = {256, 1, 1}, .streams = 1}, 16,
               "128 lanes along dimension 0");

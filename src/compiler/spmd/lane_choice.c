@@ -8,7 +8,6 @@ enum {
   MOST_BYTES = 1024,    /* of a value in all its lanes: as many registers as OpenCL vectors have components */
   MOST_VECTORS = 640,   /* registers written by code that several vectors share */
   USUAL_PACKETS = 4,    /* vectors side by side, for whatever they share */
-  LEAPING_PACKETS = 8,  /* where each turn of a loop stores far from the last one's place */
   WIDE_REGISTERS = 28,  /* of 32 that AVX-512 has */
   OTHER_REGISTERS = 13, /* of 16 */
   SMALLEST_SUB_GROUP = 4,
@@ -245,7 +244,8 @@ static bool is_worth_many(const struct chooser *c, const struct candidate *k) {
  * whatever else they do one by one: appending to a list is twice as fast. Memory wants to be written in long
  * pieces. */
 static bool is_better(const struct chooser *c, const struct candidate *old, const struct candidate *now) {
-  if (c->in->leaps) return now->cost.live <= registers(c) * 2 && now->cost.vectors <= MOST_VECTORS / 4;
+  if (now->map.width <= c->in->lanes)
+    return now->cost.live <= registers(c) * 2 && now->cost.vectors <= MOST_VECTORS / 4;
   bool is_pair = now->map.width <= 2 * c->in->costs.native || now->map.width <= 2 * c->vector;
   /* without chains there is other work while a value is on its way from memory */
   uint32_t most = now->cost.chains ? registers(c) : registers(c) * 5 / 4;
@@ -272,7 +272,7 @@ static bool try_mapping(const struct chooser *c, struct candidate *best, const s
  * operations a cycle begins two loads, and in a matrix product each row brings a load of its own. */
 static unsigned most_packets(const struct chooser *c, const struct candidate *k) {
   const unsigned in_flight = c->in->program->in_flight;
-  if (c->in->leaps) return LEAPING_PACKETS;
+  if (c->in->lanes > in_flight * c->vector) return c->in->lanes / c->vector;
   return in_flight > USUAL_PACKETS && k->map.rows >= in_flight ? 2 * in_flight : in_flight;
 }
 

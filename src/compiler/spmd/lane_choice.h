@@ -9,9 +9,8 @@ struct kl_lane_choice {
   struct kl_lane_costs costs;
   struct kl_program *program;
   const struct kiln_spec *spec;
-  bool merges; /* neighbouring groups of the first dimension run as one where that fills vectors */
-  bool leaps;  /* stores past the caches are as far apart as the launch is long (kiln_stream_leaps), and masks
-                  of many lanes cost little */
+  bool merges;    /* neighbouring groups of the first dimension run as one where that fills vectors */
+  unsigned lanes; /* for the sake of stores past the caches (kiln_stream_lanes): if the code stays short */
 };
 
 /* The best mapping, and the shapes that go with it. A width of 1: scalar code costs less. */

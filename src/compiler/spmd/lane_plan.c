@@ -368,7 +368,7 @@ void kiln_lane_plan_make(struct kl_lane_plan *lanes, struct kl_env *env, struct 
                               program,
                               spec,
                               lanes->merges,
-                              native >= LONG_MASKS && kiln_stream_leaps(spec, info)};
+                              native >= LONG_MASKS ? kiln_stream_lanes(spec, info, native) : 1};
   struct kl_mapping map = kiln_lane_choose(&in, &lanes->shapes);
   lanes->why = refuse_late(&p, &map);
   if (lanes->why != NULL) return;

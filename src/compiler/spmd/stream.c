@@ -106,10 +106,16 @@ bool kiln_stream_find(struct kl_env *env, const struct kl_program *program, stru
   return any;
 }
 
-bool kiln_stream_leaps(const struct kiln_spec *spec, const struct kiln_kernel_info *info) {
-  for (uint32_t i = 0; i < info->num_args && spec->streams; i++)
-    if (info->args[i].stored == KILN_STORES_ALL) return true;
-  return false;
+unsigned kiln_stream_lanes(const struct kiln_spec *spec, const struct kiln_kernel_info *info,
+                           unsigned native) {
+  const unsigned packets = 8; /* an addition of 64 MB by 2, 4, 8, 16 vectors: 20, 30, 36, 33 GB/s */
+  unsigned lanes = 1;
+  for (uint32_t i = 0; i < info->num_args && spec->streams; i++) {
+    uint32_t stored = info->args[i].stored;
+    if (stored == KILN_STORES_ALL && lanes < packets * native) lanes = packets * native;
+    if (stored != 0 && stored * lanes < KL_LINE) lanes = KL_LINE / stored;
+  }
+  return lanes;
 }
 
 const bool *kiln_stream_arguments(struct kl_env *env, const struct kiln_kernel_info *info) {

@@ -8,9 +8,12 @@
 
 /* Fills in kiln_arg_info.stored of each argument of the kernel. False if all are 0. */
 bool kiln_stream_find(struct kl_env *env, const struct kl_program *program, struct kiln_kernel_info *info);
-/* In a launch that streams, some work-item stores a little here and a little as far away as the launch is
- * long (KILN_STORES_ALL). */
-bool kiln_stream_leaps(const struct kiln_spec *spec, const struct kiln_kernel_info *info);
+/* Lanes that a launch which streams has to have side by side so that lines are stored whole, and in long
+ * pieces where a work-item goes as far from one to the next as the launch is long. native: 32-bit values in a
+ * register.
+ */
+unsigned kiln_stream_lanes(const struct kiln_spec *spec, const struct kiln_kernel_info *info,
+                           unsigned native);
 /* By argument of the kernel, for kl_emit.streams. */
 const bool *kiln_stream_arguments(struct kl_env *env, const struct kiln_kernel_info *info);
 enum { KL_LINE = 64 }; /* bytes that memory is written by */
