@@ -273,6 +273,7 @@ bool kiln_stage_lower(struct kiln_unit *unit) {
                                             .in_flight = kiln_target_in_flight(unit),
                                             .has_half = kiln_target_has_half(unit),
                                             .gathers = kiln_target_gathers(unit),
+                                            .deposits = kiln_target_deposits(unit),
                                             .note = note,
                                             .note_size = sizeof note,
                                             .lines = true,

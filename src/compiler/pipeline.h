@@ -69,6 +69,8 @@ unsigned kiln_target_lanes(const struct kiln_unit *unit); /* 32-bit values in th
 bool kiln_target_has_half(const struct kiln_unit *unit);
 /* Gathers and scatters take about as long as a load or store for each element. */
 bool kiln_target_gathers(const struct kiln_unit *unit);
+/* Masks are bits of their own, and bits are quickly spread. */
+bool kiln_target_deposits(const struct kiln_unit *unit);
 /* Vectors whose operations must overlap for the processor to be busy: cycles of a multiplication times those
  * that it begins in one. */
 unsigned kiln_target_in_flight(const struct kiln_unit *unit);

@@ -132,6 +132,11 @@ bool kiln_target_gathers(const struct kiln_unit *unit) {
   return strstr(unit->request->target.features, "+avx512fp16") != NULL;
 }
 
+bool kiln_target_deposits(const struct kiln_unit *unit) {
+  const char *features = unit->request->target.features;
+  return strstr(features, "+avx512f") != NULL && strstr(features, "+bmi2") != NULL;
+}
+
 bool kiln_stage_optimise(struct kiln_unit *unit) {
   const struct kiln_pass_lists *lists = unit->loops       ? &passes
                                         : unit->lanes > 1 ? &passes_of_lanes

@@ -29,6 +29,10 @@
 // expect: 1: 12*i+5
 // run: -k staged_local -g 64 -l 32 '[384]=i' '[64]'
 // expect: 1: 36*i+15+6*(31-2*(i%32))
+// run: -k spread_masks -g 83 '[83]=i*7%5' '[166]=i' '[249]=i' '[332]=i' '[415]=i' '[664]=i' '[1328]=i' '[664]=0-1' '[249]=0-1' '[1328]=0-1'
+// expect: 7: (floor(i/8)*7)%5==0 || i%8==3 || i%8==6 ? 0-1 : floor(i/8)*2+1 + floor(i/8)*3+floor(i/8)*3+2 + floor(i/8)*4+1+floor(i/8)*4+2 + floor(i/8)*5+4 + i + floor(i/8)*16+15
+// expect: 8: (floor(i/3)*7)%5==0 ? 0-1 : i+1
+// expect: 9: (floor(i/16)*7)%5==0 || i%16==7 ? 0-1 : i
 kernel void spread(int n, int dx, int dy, global const int *x, global int *y) {
   int i = get_global_id(0);
   if (i < n) y[i * dy] = 2 * x[i * dx] + 1;
@@ -80,4 +84,19 @@ kernel void staged_local(global const float *in, global float *out) {
   }
   barrier(CLK_LOCAL_MEM_FENCE);
   out[i] = sum + row[0][l] - row[0][31 - l];
+}
+
+/* Components side by side, of lanes that are on only: the mask of a row of memory is that of the lanes, spread. */
+kernel void spread_masks(global const int *on, global const int *two, global const int *three, global const float *four,
+                         global const short *five, global const int *eight, global const int *sixteen, global int *out8,
+                         global int *out3, global int *out16) {
+  size_t i = get_global_id(0);
+  if (on[i] == 0) return;
+  int x = two[2 * i + 1] + three[3 * i] + three[3 * i + 2] + (int)four[4 * i + 1] + (int)four[4 * i + 2] + five[5 * i + 4] +
+          sixteen[16 * i + 15];
+  for (int k = 0; k < 8; k++)
+    if (k != 3 && k != 6) out8[8 * i + k] = x + eight[8 * i + k];
+  for (int k = 0; k < 3; k++) out3[3 * i + k] = three[3 * i + k] + 1;
+  for (int k = 0; k < 16; k++)
+    if (k != 7) out16[16 * i + k] = sixteen[16 * i + k];
 }

@@ -103,6 +103,33 @@ static uint32_t start_of(const struct rows *r, uint32_t j) {
 
 static uint32_t row_count(const struct rows *r) { return (r->count + r->width - 1) / r->width; }
 
+/* The same by bits of a 64-bit word: those of the lanes are spread by one instruction, to the first place
+ * that each uses, and multiplied to the others. As vectors of truth values, they would become vectors of
+ * words and back, and on Sapphire Rapids what makes such a vector waits for the register's last value. NULL:
+ * no such word. */
+static LLVMValueRef deposited_mask(const struct rows *r, uint32_t start) {
+  const struct kl_lanes *l = r->l;
+  LLVMBuilderRef b = l->e->b;
+  LLVMTypeRef i64 = l->e->map->i64, bits = LLVMIntTypeInContext(l->e->env->context, r->width);
+  const uint32_t elements = r->width * r->pitch, most = 64;
+  bool at_once = elements <= most;
+  if (!l->e->program->deposits || r->width < 8 || r->width > most || (!at_once && start % r->pitch != 0))
+    return NULL;
+  uint64_t places = 0, used = 0;
+  uint32_t first = 0;
+  while (r->owner[first] == KL_NONE) first++;
+  for (uint32_t p = first; p < r->pitch; p++) used |= (uint64_t)(r->owner[p] != KL_NONE) << (p - first);
+  for (uint32_t e = first; e < (at_once ? elements : r->width); e += r->pitch) places |= (uint64_t)1 << e;
+  LLVMValueRef word = LLVMBuildZExtOrBitCast(b, LLVMBuildBitCast(b, r->mask, bits, ""), i64, "");
+  if (!at_once) word = LLVMBuildLShr(b, word, LLVMConstInt(i64, start / r->pitch, false), "");
+  LLVMValueRef args[] = {word, LLVMConstInt(i64, places, false)};
+  word = kiln_lanes_intrinsic(r->l, "llvm.x86.bmi.pdep.64", NULL, 0, args, 2);
+  word = LLVMBuildMul(b, word, LLVMConstInt(i64, used, false), "");
+  if (at_once) word = LLVMBuildLShr(b, word, LLVMConstInt(i64, start, false), "");
+  if (bits != i64) word = LLVMBuildTrunc(b, word, bits, "");
+  return LLVMBuildBitCast(b, word, LLVMTypeOf(r->mask), "");
+}
+
 /* The elements of row j, from element `start` on, that lanes which are on use. */
 static LLVMValueRef row_mask(const struct rows *r, uint32_t start, bool all) {
   int from[KL_MOST_LANES];
@@ -116,6 +143,8 @@ static LLVMValueRef row_mask(const struct rows *r, uint32_t start, bool all) {
   }
   if (full) return LLVMConstVector(on, r->width);
   if (r->pitch == 1) return r->mask;
+  LLVMValueRef deposited = deposited_mask(r, start);
+  if (deposited != NULL) return deposited;
   return shuffle(r->l, r->mask, LLVMConstNull(LLVMTypeOf(r->mask)), from, r->width);
 }
 

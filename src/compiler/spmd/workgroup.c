@@ -157,6 +157,7 @@ bool kiln_spmd_lower(LLVMModuleRef module, LLVMValueRef kernel, const struct kil
   if (options->in_flight != 0) r.program.in_flight = options->in_flight;
   r.program.has_half = options->has_half;
   r.program.gathers = options->gathers;
+  r.program.deposits = options->deposits;
   kiln_lane_plan_make(&r.lanes, &r.env, &r.program, &r.plan, options->info, options->spec, options->width);
   if (options->note != NULL) kiln_lane_plan_describe(&r.lanes, options->note, options->note_size);
   if (options->lanes_out != NULL) *options->lanes_out = r.lanes.width;

@@ -50,6 +50,7 @@ struct kiln_spmd_options {
   unsigned in_flight; /* vectors that keep it busy while each waits for its result; 0: 4 */
   bool has_half;      /* the processor computes with halves */
   bool gathers;       /* it gathers and scatters an element in about the time of a load or store */
+  bool deposits;      /* it keeps masks as bits, and has an instruction that spreads bits */
   bool lines;         /* keep source positions */
   char *note;         /* NULL, or receives what became of the work-items, note_size bytes with the NUL */
   size_t note_size;
