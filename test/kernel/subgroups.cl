@@ -264,6 +264,8 @@ kernel void exchange(global const int *in, global int *wrong, local int *part) {
 // expect: 1: 0
 // run: -b -cl-std=CL3.0 -g 16,4 -l 8,4 -k divergent '[64]=i*37%101-50' '[64]' 'local[32]' --name 'divergent, groups of 8,4'
 // expect: 1: 0
+// run: -b -cl-std=CL3.0 -k some_turns -g 96 -l 32 '[8]=i%3' '[96]' 6
+// expect: 1: sum(k,0,6,k%3==1 ? 0 : 8*(31-i%32+i%8)-28+k)
 kernel void divergent(global const int *in, global int *wrong, local int *part) {
   size_t i = get_global_linear_id(), l = get_local_linear_id();
   uint size = get_sub_group_size(), lane = get_sub_group_local_id();
@@ -340,4 +342,19 @@ kernel void together(global const int *in, global int *wrong, local int *part) {
   int y = sub_group_shuffle(own[lane % 5], (lane + 2) % size);
   if (y != values[l - lane + (lane + 2) % size] + (lane + 2) % size % 5) bad |= 4;
   wrong[i] = bad;
+}
+
+/* Barriers in some turns of a loop; which, is the same for all, but nobody can know that beforehand. */
+kernel __attribute__((intel_reqd_sub_group_size(8))) void some_turns(global const uint *in, global uint *out, uint n) {
+  local uint part[32];
+  uint l = get_local_id(0), sum = 0, turn = 0;
+  for (uint i = 0; i < n; i++) {
+    turn = i;
+    if (in[get_global_id(0) / 1000 + i] == 1) continue;
+    part[l] = l;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    sum += sub_group_reduce_add(part[31 - l]) + turn;
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  out[get_global_id(0)] = sum;
 }

@@ -16,6 +16,8 @@ struct planner {
   const struct kl_plan *plan;
   struct kl_uses uses;
   uint32_t *node_of; /* by block, in the region at hand; KL_NONE elsewhere */
+  bool *apart;       /* by value: kl_plan.apart of the next try; NULL: there is none */
+  bool found_apart;
 };
 
 enum {
@@ -151,7 +153,8 @@ static void find_kept(struct planner *p, uint32_t r) {
 
 /* ---- what lanes cannot do yet ---- */
 
-/* A loop that lanes leave at different turns, with a barrier in some: not legal, so it need not be fast. */
+/* A loop that lanes leave at different turns, with a barrier in some: not legal where they do, so it need not
+ * be fast. */
 static bool barrier_in_divergent_loop(struct planner *p) {
   const struct kl_uniform *u = &p->lanes->shapes.uniform;
   for (uint32_t b = 0; b < p->f->graph.n; b++) {
@@ -216,19 +219,36 @@ static bool is_on_the_way(struct planner *p, const struct kl_region *region, uin
   return true;
 }
 
+/* Of what is computed again in each region there is one form for the region's start and one for later. */
+static bool is_computed_again_from(const struct planner *p, uint32_t v) {
+  for (uint32_t k = p->uses.first[v]; k < p->uses.first[v + 1]; k++)
+    if (p->plan->keep[p->uses.at[k]] == KL_KEEP_AGAIN) return true;
+  return false;
+}
+
+/* Lanes that are in different turns of a loop do not all have a value anew. True for one that is the same for
+ * a whole group, whoever computes it; others are noted for another try, in which each lane has its own. */
+static bool may_come_apart(struct planner *p, uint32_t v) {
+  if (p->apart == NULL) return false;
+  if (p->plan->keep[v] == KL_KEEP_GROUP) return !is_computed_again_from(p, v);
+  if (p->plan->keep[v] == KL_KEEP_ITEM) p->apart[v] = p->found_apart = true;
+  return false;
+}
+
 /* A scalar value from before a region that is computed anew in it must be so for all lanes at once. */
 static bool renewals_agree(struct planner *p, uint32_t r) {
   const struct kl_region *region = &p->plan->region[r];
   const struct kl_flow *flow = &p->lanes->flow[r];
+  bool agree = true;
   for (uint32_t i = 0; i < region->nblock; i++) p->node_of[region->block[i]] = i;
   for (uint32_t i = 0; i < region->live.n; i++) {
     uint32_t v = region->live.at[i], block = p->f->inst[v].bb;
     if (block == KL_NONE || p->f->inst[v].op == LLVMAlloca || !kiln_region_has(region, block)) continue;
     if (p->lanes->shapes.of[v].kind != KL_VARYING && flow->node[p->node_of[block]].owner != flow->entry &&
-        !is_on_the_way(p, region, block))
-      return false;
+        !is_on_the_way(p, region, block) && !may_come_apart(p, v))
+      agree = false;
   }
-  return true;
+  return agree;
 }
 
 static bool plan_regions(struct planner *p) {
@@ -260,7 +280,8 @@ static const char *refuse_spin(struct planner *p) {
 /* What cannot be done, once shapes are known. */
 static const char *find_form(struct planner *p) {
   if (p->lanes->shapes.uniform.loops.irreducible) return "there are jumps into the middle of loops";
-  if (barrier_in_divergent_loop(p)) return "work-items leave a loop with a barrier at different turns";
+  if (p->apart == NULL && barrier_in_divergent_loop(p))
+    return "work-items leave a loop with a barrier at different turns";
   if (!slots_fit(p)) return "vectors of parts of bytes live across a barrier";
   if (!kiln_lanes_accept(p->f, &p->lanes->shapes, p->plan, p->program->map))
     return "a value or a private object has no form in lanes";
@@ -293,13 +314,23 @@ static bool has_private_objects(const struct planner *p) {
   return false;
 }
 
-/* NULL: the mapping will do. */
+/* NULL: the mapping will do. Where a barrier stands in some turns of a loop only, each lane keeps values of
+ * its own that all would have in common if it was known that they are in the same turn. */
 static const char *try_sub_group(struct planner *p, const struct kl_mapping *map,
                                  const struct kiln_spec *spec) {
+  struct kl_plan own = *p->plan;
   uint64_t items = (uint64_t)spec->local_size[0] * spec->local_size[1] * spec->local_size[2];
   bool whole = map->rows == 1 && items != 0 && items % map->width == 0;
-  kiln_shapes_find(&p->lanes->shapes, p->env, p->program, p->plan, map, spec->small, whole);
-  return find_form(p);
+  const char *why = NULL;
+  p->apart = kl_new(p->env, p->f->nvalue, bool);
+  do {
+    p->found_apart = false;
+    kiln_shapes_find(&p->lanes->shapes, p->env, p->program, &own, map, spec->small, whole);
+    why = find_form(p);
+    own.apart = p->apart;
+  } while (p->found_apart);
+  p->apart = NULL;
+  return why;
 }
 
 /* The last one is what has been found to do when the size was chosen. */

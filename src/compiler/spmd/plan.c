@@ -138,7 +138,8 @@ void kiln_plan_make(struct kl_plan *plan, struct kl_env *env, struct kl_program 
       .env = env, .map = program->map, .program = program, .f = program->kernel, .plan = plan};
   kiln_uses_find(env, job.f, &job.uses);
   start_plan(plan, &job);
-  if (job.f->nbarrier != 0) kiln_uniform_find(&job.uniform, env, program, &job.uses, NULL, KL_LEVEL_GROUP);
+  if (job.f->nbarrier != 0)
+    kiln_uniform_find(&job.uniform, env, program, &job.uses, NULL, NULL, KL_LEVEL_GROUP);
   kiln_regions_find(&job);
   place_objects(&job);
   if (job.f->nbarrier != 0) choose_keeps(&job);

@@ -503,6 +503,8 @@ static bool *find_through(struct kl_env *env, const struct kl_func *f, const str
   return through;
 }
 
+static bool is_apart(const struct kl_plan *plan, uint32_t v) { return plan->apart != NULL && plan->apart[v]; }
+
 void kiln_shapes_find(struct kl_shapes *s, struct kl_env *env, struct kl_program *program,
                       const struct kl_plan *plan, const struct kl_mapping *map, bool small_ids,
                       bool whole_rows) {
@@ -517,14 +519,16 @@ void kiln_shapes_find(struct kl_shapes *s, struct kl_env *env, struct kl_program
   kiln_uses_find(env, f, &uses);
   s->unit = kiln_lane_objects_find(env, program, plan, &uses, whole_rows);
   unsigned dimensions = 1u << map->along | (map->rows > 1 ? 1u << map->across : 0u);
-  kiln_uniform_find(&s->uniform, env, program, &uses, plan->varies,
+  kiln_uniform_find(&s->uniform, env, program, &uses, plan->varies, plan->apart,
                     map->linear ? KL_LEVEL_GROUP - 1 : dimensions);
   for (uint32_t v = 0; v < f->nvalue; v++)
-    s->of[v] = !s->uniform.varying[v] ? uniform : v < f->narg ? varying : (struct kl_shape){0};
+    s->of[v] = !s->uniform.varying[v]             ? uniform
+               : v < f->narg || is_apart(plan, v) ? varying
+                                                  : (struct kl_shape){0};
   while (changed) {
     changed = false;
     for (uint32_t i = f->narg; i < f->ninst; i++)
-      if (s->uniform.varying[i]) changed |= update(&a, i);
+      if (s->uniform.varying[i] && !is_apart(plan, i)) changed |= update(&a, i);
   }
   for (uint32_t i = f->narg; i < f->ninst; i++)
     if (s->of[i].kind == KL_UNKNOWN) s->of[i] = varying;

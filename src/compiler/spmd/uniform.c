@@ -278,7 +278,7 @@ static void propagate(struct analysis *a) {
 }
 
 void kiln_uniform_find(struct kl_uniform *u, struct kl_env *env, const struct kl_program *program,
-                       const struct kl_uses *uses, const bool *varies, unsigned level) {
+                       const struct kl_uses *uses, const bool *varies, const bool *apart, unsigned level) {
   const struct kl_func *f = program->kernel;
   struct analysis a = {.u = u, .env = env, .program = program, .f = f, .uses = uses, .level = level};
   u->mixes = kl_new(env, f->nvalue, uint8_t);
@@ -301,6 +301,6 @@ void kiln_uniform_find(struct kl_uniform *u, struct kl_env *env, const struct kl
   for (uint32_t i = 0; i < f->narg; i++)
     if (varies != NULL && varies[i]) set_varying(&a, i);
   for (uint32_t i = f->narg; i < f->ninst; i++)
-    if (differs(&a, &f->inst[i])) set_varying(&a, i);
+    if (differs(&a, &f->inst[i]) || (apart != NULL && apart[i])) set_varying(&a, i);
   propagate(&a);
 }

@@ -19,10 +19,10 @@ struct kl_uniform {
   struct kiln_loops loops;
   struct kiln_tree dom, postdom;
 };
-/* varies: by argument, true when work-items may have different ones; NULL: they do not. level:
- * KL_LEVEL_GROUP, or bits of dimensions. */
+/* varies: by argument, true when work-items may have different ones; apart: by value, likewise; NULL: they do
+ * not. level: KL_LEVEL_GROUP, or bits of dimensions. */
 void kiln_uniform_find(struct kl_uniform *u, struct kl_env *env, const struct kl_program *program,
-                       const struct kl_uses *uses, const bool *varies, unsigned level);
+                       const struct kl_uses *uses, const bool *varies, const bool *apart, unsigned level);
 /* The block ends in a branch that work-items may take differently. */
 bool kiln_uniform_is_divergent(const struct kl_uniform *u, const struct kl_func *f, uint32_t block);
 /* A use in block `at` of a value computed in a loop that work-items leave at different turns, after it. */
