@@ -22,7 +22,6 @@ struct planner {
 
 enum {
   MOST_INSTRUCTIONS = 6000, /* of a kernel that gets lanes: its code is there twice, and wider */
-  LONG_MASKS = 16,          /* 32-bit values in a register of processors with registers for masks */
   GUARD_COST = 12           /* instructions that are not run for nobody */
 };
 
@@ -399,7 +398,7 @@ void kiln_lane_plan_make(struct kl_lane_plan *lanes, struct kl_env *env, struct 
                               program,
                               spec,
                               lanes->merges,
-                              native >= LONG_MASKS ? kiln_stream_lanes(spec, info, native) : 1};
+                              kiln_stream_lanes(spec, info, native)};
   struct kl_mapping map = kiln_lane_choose(&in, &lanes->shapes);
   lanes->why = refuse_late(&p, &map);
   if (lanes->why != NULL) return;
