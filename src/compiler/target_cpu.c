@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "compiler/component_tests.h"
 #include "compiler/defined_lanes.h"
+#include "compiler/half_comparisons.h"
 #include "compiler/half_quotients.h"
 #include "compiler/large.h"
 #include "compiler/pipeline.h"
@@ -147,6 +148,7 @@ bool kiln_stage_optimise(struct kiln_unit *unit) {
   kiln_shuffle_stored_rows(unit->module);
   if (strstr(unit->request->target.features, "+avx512vl") != NULL) kiln_join_ternary_logic(unit->module);
   if (kiln_target_has_half(unit)) kiln_widen_half_quotients(unit->module);
+  kiln_widen_half_comparisons(unit->module);
   return true;
 }
 
