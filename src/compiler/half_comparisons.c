@@ -6,6 +6,8 @@
  * forget to swap the predicate: `x < 0` became `x > 0`. */
 #include "compiler/half_comparisons.h"
 
+#include "compiler/visit.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -44,14 +46,10 @@ static void compare_as_float(LLVMBuilderRef b, LLVMValueRef inst) {
   LLVMInstructionEraseFromParent(inst);
 }
 
-void kiln_widen_half_comparisons(LLVMModuleRef module) {
-  LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
-  for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f))
-    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block != NULL;
-         block = LLVMGetNextBasicBlock(block))
-      for (LLVMValueRef i = LLVMGetFirstInstruction(block), next; i != NULL; i = next) {
-        next = LLVMGetNextInstruction(i);
-        if (is_concerned(i)) compare_as_float(b, i);
-      }
-  LLVMDisposeBuilder(b);
+static LLVMValueRef visit(LLVMBuilderRef b, LLVMValueRef i) {
+  LLVMValueRef next = LLVMGetNextInstruction(i);
+  if (is_concerned(i)) compare_as_float(b, i);
+  return next;
 }
+
+void kiln_widen_half_comparisons(LLVMModuleRef module) { kiln_visit_instructions(module, visit); }

@@ -41,8 +41,7 @@ uint32_t kiln_lanes_full_copy(struct kl_lanes *l, uint32_t node) {
   const struct kl_flow *flow = l->flow;
   unsigned native = l->e->program->native,
            registers = native > 0 && l->width > native ? l->width / native : 1;
-  uint32_t size = 0, gained = 0, end = end_of(flow, node);
-  if (l->seldom || l->parted) return 0;
+  uint32_t size = 0, gained = 0, end = l->seldom || l->parted ? 0 : end_of(flow, node);
   for (uint32_t i = flow->node[node].place; i < end; i++) {
     uint32_t n = flow->order[i];
     if (n >= flow->nblock) continue;
