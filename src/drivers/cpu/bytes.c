@@ -13,7 +13,7 @@ static size_t to_line(const uint8_t *p) { return -(uintptr_t)p & (LINE - 1); }
 /* dst lies on a line; size is a multiple of one. */
 static void stream_lines(uint8_t *dst, const uint8_t *src, size_t size) {
   for (size_t i = 0; i < size; i += LINE) {
-    _mm_prefetch((const char *)src + i + AHEAD, _MM_HINT_NTA);
+    _mm_prefetch((const char *)src + i + AHEAD, _MM_HINT_T0);
     __m128i a = _mm_loadu_si128((const void *)(src + i)), b = _mm_loadu_si128((const void *)(src + i + 16));
     __m128i c = _mm_loadu_si128((const void *)(src + i + 32)),
             d = _mm_loadu_si128((const void *)(src + i + 48));
