@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#define KILN_ABI_VERSION 10u
+#define KILN_ABI_VERSION 11u
 
 enum { KILN_MAX_SUB_GROUP = 32 }; /* work-items of a sub-group at most: the lanes of the longest vectors */
 
@@ -40,6 +40,9 @@ typedef void kiln_group_fn(const struct kiln_launch *launch, struct kiln_worker 
 
 /* The symbol under which an object file defines its variant. */
 #define KILN_ENTRY_SYMBOL "kiln_entry"
+/* A uint32_t, there if neighbouring work-groups of the first dimension run as one: so many work-items of a
+ * row take the time of one. */
+#define KILN_LANES_SYMBOL "kiln_lanes"
 
 /* printf: compiled code asks for room with this function (one of the loader's fixed symbols) and fills it:
  *   record = { uint64_t format; items... }, each item = { uint32_t tag; uint32_t reserved; payload }, payload

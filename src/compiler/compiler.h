@@ -109,6 +109,7 @@ enum {
   KILN_KERNEL_DENORMS_ZERO = 8,
   KILN_KERNEL_STREAMS = 64,  /* some argument has kiln_arg_info.stored */
   KILN_KERNEL_TALLIES = 128, /* some argument has kiln_arg_info.tallied */
+  KILN_KERNEL_LOOPS = 256,   /* a work-item may take long: there are loops */
   KILN_KERNEL_FREE = 32,     /* nothing ties a group's work-items together: the local size does not matter */
   KILN_KERNEL_ARG_INFO = 16  /* clGetKernelArgInfo works: source build, or -cl-kernel-arg-info */
 };
@@ -177,6 +178,7 @@ struct kiln_spec {
   uint32_t tallies; /* 1: what goes through arguments with kiln_arg_info.tallied is gathered by thread */
   uint32_t grain; /* KILN_SPEC_GRAIN: groups and launch have a multiple of it in the first dimension; or 0 */
   uint32_t width; /* forced vector width; 0: the compiler chooses */
+  uint32_t most;  /* lanes at most: the launch has few work-items; 0: any number */
   uint32_t opaque[KILN_SPEC_OPAQUE];
 };
 

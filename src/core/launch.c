@@ -100,6 +100,17 @@ static struct kiln_spec spec_of(const struct kiln_ndrange *range) {
   return spec;
 }
 
+/* Lanes that a launch of few work-items fills when each compute unit gets a share; 1 where a few at a time
+ * would be slower than one after the other; 0: it has plenty. Only these, so that launches of many sizes
+ * share code. */
+static uint32_t lanes_worth(const struct kiln_ndrange *range, const struct kiln_caps *caps) {
+  static const uint32_t steps[] = {2, 8, 32};
+  double items = (double)range->global[0] * (double)range->global[1] * (double)range->global[2];
+  for (size_t k = 0; k < sizeof steps / sizeof *steps; k++)
+    if (items <= (double)steps[k] * caps->compute_units) return k == 0 ? 1 : steps[k];
+  return 0;
+}
+
 static cl_int fill(kiln_cmd *cmd, kiln_kernel *kernel, struct kiln_build *build,
                    const struct kiln_kernel_info *info, const struct kiln_ndrange *asked) {
   struct kiln_ndrange range = *asked;
@@ -111,6 +122,7 @@ static cl_int fill(kiln_cmd *cmd, kiln_kernel *kernel, struct kiln_build *build,
                      "the range has more than 2^64 work-groups");
   cmd->work.range.launch.globals = build->globals;
   struct kiln_spec spec = spec_of(&range);
+  spec.most = lanes_worth(&range, caps);
   cl_int err = pack(cmd, kernel, info, caps, &range, &spec);
   if (err != CL_SUCCESS) return err;
   return kiln_build_code(build, info, &spec, cmd);

@@ -81,9 +81,12 @@ uint32_t kiln_variant_grain(uint64_t global, uint64_t local) {
 
 /* One variant for all that the code would be the same for. */
 static struct kiln_spec simplify(const struct kiln_kernel_info *kernel, struct kiln_spec spec) {
+  const uint32_t long_items = KILN_KERNEL_FREE | KILN_KERNEL_LOOPS;
   bool row = spec.local_size[1] == 1 && spec.local_size[2] == 1;
+  if ((kernel->flags & long_items) != long_items) spec.most = 0;
   if (row && (kernel->flags & KILN_KERNEL_FREE)) spec.local_size[0] = spec.uniform = 0;
   else spec.grain = 0;
+  if (spec.most != 0) spec.grain = 0;
   return spec;
 }
 

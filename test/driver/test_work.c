@@ -65,6 +65,28 @@ static void every_group_runs_once(void **state) {
   unwrap(code);
 }
 
+/* Ends of the calls that did not fill their vectors, the last one's left out. */
+static atomic_uint short_calls;
+static void count_short(const struct kiln_launch *launch, struct kiln_worker *worker, uint64_t first,
+                        uint64_t last) {
+  if ((last - first) % 16 != 0 && last != launch->num_groups[0]) atomic_fetch_add(&short_calls, 1);
+  for (uint64_t end = kiln_os_now_ns() + 5000 * (last - first); kiln_os_now_ns() < end;) kiln_os_pause();
+}
+
+static void groups_that_run_as_one_are_taken_together(void **state) {
+  struct kiln_code *code = wrap(count_short);
+  for (uint32_t lanes = 1; lanes <= 16; lanes *= 16) {
+    code->lanes = lanes;
+    atomic_store(&short_calls, 0);
+    for (int round = 0; round < 3; round++) { /* what groups take is known from the first one on */
+      assert_int_equal(support_range(queue, code, 1000, NULL, 0, NULL, NULL), CL_SUCCESS);
+      kiln_queue_finish(queue);
+    }
+    assert_true((lanes == 1) == (short_calls > 0));
+  }
+  unwrap(code);
+}
+
 static void empty_range_completes(void **state) {
   struct kiln_code *code = wrap(mark_groups);
   cl_event event = NULL;
@@ -352,6 +374,7 @@ int main(void) {
   signal(SIGFPE, host_handler);
   support_faults();
   const struct CMUnitTest tests[] = {cmocka_unit_test(every_group_runs_once),
+                                     cmocka_unit_test(groups_that_run_as_one_are_taken_together),
                                      cmocka_unit_test(empty_range_completes),
                                      cmocka_unit_test(work_ends_once),
                                      cmocka_unit_test(copies_of_any_size),

@@ -22,6 +22,12 @@
 // run: -k turns -g 37 '[300]=i%7' '[300]=0-1' '[37]' 293
 // expect: 1: i>=293 ? 0-1 : i%7==5 ? 1 : i%7+i
 // expect: 2: sum(k,0,8,i+37*k<293 ? (i+37*k)%7 : 0)
+// run: -k turns -g 3 -l 1 '[300]=i%7' '[300]=0-1' '[3]' 293
+// expect: 1: i>=293 ? 0-1 : i%7==5 ? 1 : i%7+i
+// expect: 2: sum(k,0,98,i+3*k<293 ? (i+3*k)%7 : 0)
+// run: -k turns -g 13 -l 1 '[300]=i%7' '[300]=0-1' '[13]' 293
+// expect: 1: i>=293 ? 0-1 : i%7==5 ? 1 : i%7+i
+// expect: 2: sum(k,0,23,i+13*k<293 ? (i+13*k)%7 : 0)
 kernel void switches(global const int *in, global int *out) {
   int x = in[get_global_id(0)], y = -1;
   switch (x) {

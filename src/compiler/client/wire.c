@@ -282,6 +282,7 @@ static void spec_put(struct kiln_blob *b, const struct kiln_spec *s) {
   kiln_blob_put_u32(b, s->tallies);
   kiln_blob_put_u32(b, s->grain);
   kiln_blob_put_u32(b, s->width);
+  kiln_blob_put_u32(b, s->most);
   for (int i = 0; i < KILN_SPEC_OPAQUE; i++) kiln_blob_put_u32(b, s->opaque[i]);
 }
 
@@ -294,6 +295,7 @@ static void spec_read(struct kiln_reader *r, struct kiln_spec *s) {
   s->tallies = kiln_read_u32(r);
   s->grain = kiln_read_u32(r);
   s->width = kiln_read_u32(r);
+  s->most = kiln_read_u32(r);
   for (int i = 0; i < KILN_SPEC_OPAQUE; i++) s->opaque[i] = kiln_read_u32(r);
 }
 

@@ -353,6 +353,16 @@ static void emit_part(struct entry *n) {
   LLVMBuildBr(e->setup, n->start);
 }
 
+/* What it takes to fill a vector, for who deals out groups (base/abi.h). */
+static void define_lanes(struct entry *n) {
+  const struct kl_mapping *map = &n->g.lane_plan->shapes.map;
+  if (!n->merges || n->g.lane_plan->width == 1 || map->along != 0) return;
+  LLVMTypeRef i32 = n->g.e.map->i32;
+  LLVMValueRef lanes = LLVMAddGlobal(n->g.e.env->module, i32, KILN_LANES_SYMBOL);
+  LLVMSetInitializer(lanes, LLVMConstInt(i32, map->run, false));
+  LLVMSetGlobalConstant(lanes, true);
+}
+
 static bool needs_part(const struct entry *n) {
   const uint32_t *size = n->options->spec->local_size;
   return n->sized && !n->merges && !is_uniform(n) && (size[0] > 1 || size[1] > 1 || size[2] > 1);
@@ -387,6 +397,7 @@ void kiln_entry_emit(struct kl_program *program, const struct kl_plan *plan,
     add_attribute(e, n.part, (unsigned)LLVMAttributeFunctionIndex, "optsize");
   }
   emit_entry(&n);
+  define_lanes(&n);
   if (n.part != NULL) emit_part(&n);
   kiln_lane_functions_emit(e);
   e->lines = options->lines;

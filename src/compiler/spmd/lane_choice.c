@@ -195,12 +195,17 @@ static struct candidate with_or_without_rows(const struct chooser *c, struct can
   return one.each < k.each * 0.85 ? one : k;
 }
 
+static unsigned at_most(const struct chooser *c, unsigned width) {
+  const unsigned most = c->in->spec->most;
+  return most != 0 && width > most ? most : width;
+}
+
 static struct candidate along_dimension(const struct chooser *c, unsigned d) {
   unsigned forced = c->in->spec->width;
-  struct candidate k = {.map = base_mapping(c, d, forced != 0 ? forced : c->in->costs.native)};
+  struct candidate k = {.map = base_mapping(c, d, forced != 0 ? forced : at_most(c, c->in->costs.native))};
   estimate(c, &k, NULL);
   if (forced != 0) return k;
-  unsigned width = fit_width(c, &k.shapes);
+  unsigned width = at_most(c, fit_width(c, &k.shapes));
   struct kl_mapping fitting = base_mapping(c, d, width);
   if (fitting.width == k.map.width && fitting.run == k.map.run) return with_or_without_rows(c, k);
   struct candidate fitted = {.map = fitting};
@@ -278,7 +283,7 @@ static unsigned most_packets(const struct chooser *c, const struct candidate *k)
 
 static void add_packets(struct chooser *c, struct candidate *k) {
   c->vector = k->map.width;
-  while (k->map.width < c->vector * most_packets(c, k)) {
+  while (k->map.width < c->vector * most_packets(c, k) && at_most(c, 2 * k->map.width) > k->map.width) {
     struct candidate old = *k;
     struct kl_mapping longer = old.map, higher = old.map;
     longer.run *= 2;

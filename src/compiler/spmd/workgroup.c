@@ -91,9 +91,10 @@ bool kiln_spmd_describe(LLVMModuleRef module, LLVMValueRef kernel, unsigned widt
   info->private_bytes = private_bytes(&r);
   info->private_bound = kiln_plan_bound(&r.plan, &r.program);
   info->flags &= ~(uint32_t)(KILN_KERNEL_PRINTF | KILN_KERNEL_BARRIER | KILN_KERNEL_FREE |
-                             KILN_KERNEL_STREAMS | KILN_KERNEL_TALLIES);
+                             KILN_KERNEL_STREAMS | KILN_KERNEL_TALLIES | KILN_KERNEL_LOOPS);
   if (r.program.has_printf) info->flags |= KILN_KERNEL_PRINTF;
   if (r.program.kernel->nbarrier != 0) info->flags |= KILN_KERNEL_BARRIER;
+  if (kiln_graph_has_cycles(&r.program.kernel->graph)) info->flags |= KILN_KERNEL_LOOPS;
   if (kiln_stream_find(&r.env, &r.program, info)) info->flags |= KILN_KERNEL_STREAMS;
   if (kiln_tally_find(&r.env, &r.program, info)) info->flags |= KILN_KERNEL_TALLIES;
   if (kiln_mapping_is_free(&r.program, info)) {

@@ -4,12 +4,14 @@
 #include "drivers/cpu/code.h"
 #include "drivers/cpu/jit_debug.h"
 
+#include <string.h>
 #include <sys/mman.h>
 
 static struct kiln_code *code_new(kiln_group_fn *function, const char *name) {
   struct kiln_code *code = kiln_zalloc(sizeof *code);
   if (code == NULL) return NULL;
   code->function = function;
+  code->lanes = 1;
   code->name = kiln_strdup(name);
   if (code->name != NULL) return code;
   kiln_free(code);
@@ -34,9 +36,19 @@ static kiln_group_fn *load_object(struct kiln_elf *elf, const void *object, size
   return NULL;
 }
 
+/* Of KILN_LANES_SYMBOL; 1 if there is none. */
+static uint32_t lanes_of(const struct kiln_elf *elf) {
+  uint64_t start = (uint64_t)(uintptr_t)elf->memory, at = kiln_elf_symbol(elf, KILN_LANES_SYMBOL);
+  uint32_t lanes = 1;
+  if (at < start || at - start > elf->memory_size - sizeof lanes) return lanes;
+  memcpy(&lanes, (const void *)(uintptr_t)at, sizeof lanes);
+  return lanes == 0 ? 1 : lanes;
+}
+
 static struct kiln_code *adopt(struct kiln_elf *elf, kiln_group_fn *entry, const char *name) {
   struct kiln_code *code = code_new(entry, name);
   if (code == NULL) return NULL;
+  code->lanes = lanes_of(elf);
   code->memory = elf->memory;
   code->memory_size = elf->memory_size;
   code->debug = kiln_jit_register(elf);

@@ -79,10 +79,20 @@ static uint64_t least_chunk(const struct kiln_work *work) {
   return items == 0 ? 1 : divide_up(ITEMS_PER_CHUNK, items);
 }
 
+/* Groups that run as one are taken together: a vector that is not filled takes as long. */
+static uint64_t fill_lanes(const struct kiln_work *work, uint64_t chunk) {
+  if (work->type != KILN_WORK_RANGE) return chunk;
+  const uint32_t *local = work->range.launch.local_size, lanes = work->range.code->lanes;
+  if (lanes == 1 || local[0] >= lanes) return chunk;
+  uint64_t together = divide_up(lanes, local[0]);
+  return divide_up(chunk, together) * together;
+}
+
 uint32_t kiln_run_plan(struct kiln_work *work, uint32_t threads) {
   uint64_t total = count_units(work);
   uint64_t chunk = total / ((uint64_t)threads * CHUNKS_PER_THREAD), least = least_chunk(work);
   if (chunk < least) chunk = least;
+  chunk = fill_lanes(work, chunk);
   uint64_t share = divide_up(total, threads);
   /* A range's least is a guess: never at the price of an idle thread. */
   if (work->type == KILN_WORK_RANGE && chunk > share && !kiln_run_is_short(work)) chunk = share;
