@@ -145,11 +145,26 @@ static LLVMValueRef last_lane(struct check *c, LLVMValueRef x, uint32_t value) {
   return span == 0 ? x : LLVMBuildAdd(c->b, x, number(LLVMTypeOf(x), span), "");
 }
 
+/* One side changes: its values lie between those of the first lane and the last, whether they wrap or not. */
+static void demand_no_equal(struct check *c, LLVMValueRef x, LLVMValueRef y) {
+  int64_t sx = span_of(c, kiln_lanes_checked_shape(c->l, operand_of(c, 0))),
+          sy = span_of(c, kiln_lanes_checked_shape(c->l, operand_of(c, 1))), up = sx - sy;
+  LLVMValueRef distance = up > 0 ? LLVMBuildSub(c->b, y, x, "") : LLVMBuildSub(c->b, x, y, "");
+  uint64_t span = (uint64_t)(up > 0 ? up : -up),
+           most = UINT64_MAX >> (64 - LLVMGetIntTypeWidth(LLVMTypeOf(x)));
+  LLVMValueRef limit = LLVMConstInt(LLVMTypeOf(x), span < most ? span : most, false);
+  if (up != 0) demand_compare(c, LLVMIntUGT, distance, limit);
+}
+
 /* Both sides change at one rate: when the ends agree, all between them do. */
 static LLVMValueRef check_comparison(struct check *c, LLVMIntPredicate predicate) {
   uint32_t vx = operand_of(c, 0), vy = operand_of(c, 1);
   LLVMValueRef x = scalar(c, vx), y = scalar(c, vy);
   LLVMValueRef first = LLVMBuildICmp(c->b, predicate, x, y, "");
+  if (predicate == LLVMIntEQ || predicate == LLVMIntNE) {
+    demand_no_equal(c, x, y);
+    return first;
+  }
   LLVMValueRef last = LLVMBuildICmp(c->b, predicate, last_lane(c, x, vx), last_lane(c, y, vy), "");
   if (last != first) demand_compare(c, LLVMIntEQ, first, last);
   return first;
@@ -161,8 +176,9 @@ static LLVMValueRef check_choice(struct check *c) {
   int64_t sx = kiln_lanes_checked_shape(c->l, operand_of(c, 1)).stride,
           sy = kiln_lanes_checked_shape(c->l, operand_of(c, 2)).stride;
   if (sx == sy) return LLVMBuildSelect(c->b, condition, x, y, "");
-  demand(c, sx != 0 ? condition : LLVMBuildNot(c->b, condition, ""));
-  return sx != 0 ? x : y;
+  bool is_first = sx == c->l->shapes->checked[c->i].stride;
+  demand(c, is_first ? condition : LLVMBuildNot(c->b, condition, ""));
+  return is_first ? x : y;
 }
 
 /* The operand that changes is the result in the first lane and in the last. */

@@ -12,6 +12,7 @@ struct estimate {
   const struct kl_shapes *shapes;
   const struct kl_mapping *map;
   const bool *searches; /* by loop */
+  const bool *thins;    /* by loop: its lanes become fewer from turn to turn */
   struct kl_lane_cost cost;
 };
 
@@ -62,10 +63,41 @@ static double access_cost(struct estimate *c, LLVMTypeRef type, struct kl_shape 
   return rows;
 }
 
-static bool in_divergent_loop(const struct kl_uniform *u, uint32_t block) {
+static bool is_in(const struct kl_uniform *u, uint32_t block, const bool *loops) {
   for (uint32_t l = u->loops.of[block]; l != KL_NONE; l = u->loops.parent[l])
-    if (u->loop_diverges[l]) return true;
+    if (loops[l]) return true;
   return false;
+}
+
+/* Lanes of neighbours that count in the same steps to the same end, as in `for (i = id; i < n; i += size)`:
+ * all leave in a turn or two. */
+static bool leaves_at_count(const struct kl_lane_costs *in, const struct kl_shapes *shapes, uint32_t block) {
+  const struct kl_block *b = &in->f->block[block];
+  const uint32_t condition = kl_operand(in->f, b->first + b->n - 1, 0);
+  if (in->f->inst[condition].op != LLVMICmp) return false;
+  unsigned strided = 0, uniform = 0;
+  for (uint32_t k = 0; k < 2; k++) {
+    const struct kl_shape *shape = &shapes->of[kl_operand(in->f, condition, k)];
+    strided += shape->kind == KL_STRIDED;
+    uniform += shape->kind == KL_UNIFORM;
+  }
+  return strided == 1 && uniform == 1;
+}
+
+/* By loop: work-items leave it at turns that may lie far apart. */
+static bool *find_thinning(const struct kl_lane_costs *in, const struct kl_shapes *shapes) {
+  const struct kl_uniform *u = &shapes->uniform;
+  const struct kiln_graph *g = &in->f->graph;
+  bool *thins = kl_new(in->env, (size_t)u->loops.count + 1, bool);
+  for (uint32_t b = 0; b < g->n; b++) {
+    if (u->loops.of[b] == KL_NONE || !kiln_uniform_is_divergent(u, in->f, b) ||
+        leaves_at_count(in, shapes, b))
+      continue;
+    for (uint32_t e = g->succ0[b]; e < g->succ0[b + 1]; e++)
+      for (uint32_t l = u->loops.of[b]; l != KL_NONE; l = u->loops.parent[l])
+        thins[l] |= u->loop_diverges[l] && !kiln_loops_contain(&u->loops, l, g->succ[e]);
+  }
+  return thins;
 }
 
 /* Addresses one by one under a mask that thins out: lanes wait for the one with the most turns, and find what
@@ -116,14 +148,15 @@ static void add_access(struct estimate *c, uint32_t i, double w) {
   bool is_store = inst->op == LLVMStore;
   uint32_t value = is_store ? kl_operand(c->in->f, i, 0) : i, pointer = kl_operand(c->in->f, i, is_store);
   LLVMTypeRef type = mapped_type(c->in, c->in->f->inst[value].v);
-  bool per_lane = false, masked = in_divergent_loop(&c->shapes->uniform, inst->bb);
+  bool per_lane = false, masked = is_in(&c->shapes->uniform, inst->bb, c->shapes->uniform.loop_diverges);
   struct kl_shape shape = kiln_shape_checked_at(c->shapes, c->in->f, pointer, inst->bb);
   double cost = w * access_cost(c, type, shape, is_store, masked, &per_lane);
   if (is_segmented(c, pointer, 0)) {
     const struct kl_shape anywhere = {.kind = KL_VARYING};
     cost = (cost + w * access_cost(c, type, anywhere, is_store, masked, &per_lane)) / 2;
   }
-  if (is_apart(c, type, shape) && c->shapes->unit[pointer] == 0 && masked && !in_search(c, inst->bb))
+  if (is_apart(c, type, shape) && c->shapes->unit[pointer] == 0 && !in_search(c, inst->bb) &&
+      is_in(&c->shapes->uniform, inst->bb, c->thins))
     cost *= THIN;
   if (per_lane) c->cost.per_lane += cost;
   c->cost.total += cost;
@@ -220,8 +253,11 @@ static bool is_chain(struct estimate *c) {
 
 struct kl_lane_cost kiln_lane_cost(const struct kl_lane_costs *in, const struct kl_shapes *shapes,
                                    const struct kl_mapping *map) {
-  struct estimate c = {
-      .in = in, .shapes = shapes, .map = map, .searches = kiln_search_loops_find(in, shapes)};
+  struct estimate c = {.in = in,
+                       .shapes = shapes,
+                       .map = map,
+                       .searches = kiln_search_loops_find(in, shapes),
+                       .thins = find_thinning(in, shapes)};
   for (uint32_t i = in->f->narg; i < in->f->ninst; i++)
     if (in->f->inst[i].bb != KL_NONE) add_inst(&c, i);
   find_live(&c);

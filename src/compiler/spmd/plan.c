@@ -57,8 +57,10 @@ static void place_objects(struct kl_plan_job *job) {
 
 /* ---- values ---- */
 
-/* Longest chain computed again instead of kept: loads and stores it saves cost about as much. */
-enum { KL_AGAIN_COST = 6 };
+/* Longest chain computed again instead of kept: loads and stores it saves cost about as much. Sums of ids are
+ * the same for a vector as for one work-item, and memory at them is wide accesses as long as they are known
+ * to be sums: a kept one is an address for each lane. */
+enum { KL_AGAIN_COST = 6, KL_AGAIN_SUM_COST = 20 };
 
 static bool is_cheap(const struct kl_inst *inst) {
   switch (inst->op) {
@@ -86,16 +88,49 @@ static bool is_cheap(const struct kl_inst *inst) {
   }
 }
 
+/* Not computed by work-items. */
+static bool is_given(const struct kl_plan_job *job, uint32_t v) {
+  return v < job->f->narg || v >= job->f->ninst || kiln_is_group_value(job, v);
+}
+
+/* Of ids times what a group shares. sum: by value, of those before. */
+static bool is_sum(const struct kl_plan_job *job, const bool *sum, uint32_t v) {
+  const struct kl_inst *inst = &job->f->inst[v];
+  uint32_t terms = 0;
+  for (uint32_t k = 0; k < inst->nops; k++) {
+    uint32_t o = kl_operand(job->f, v, k);
+    if (is_given(job, o)) continue;
+    if (!sum[o]) return false;
+    terms++;
+  }
+  switch (inst->op) {
+  case LLVMMul:
+  case LLVMShl:
+    return terms < 2 && (inst->op == LLVMMul || is_given(job, kl_operand(job->f, v, 1)));
+  case LLVMAdd:
+  case LLVMSub:
+  case LLVMTrunc:
+  case LLVMZExt:
+  case LLVMSExt:
+  case LLVMGetElementPtr:
+  case LLVMAddrSpaceCast:
+  case KL_QUERY:
+    return true;
+  default:
+    return false;
+  }
+}
+
 /* Cost of computing v again at the start of a region; KL_NONE if it cannot be. */
-static uint32_t again_cost(struct kl_plan_job *job, const uint32_t *cost, uint32_t v) {
+static uint32_t again_cost(struct kl_plan_job *job, const uint32_t *cost, uint32_t v, uint32_t most) {
   const struct kl_inst *inst = &job->f->inst[v];
   if (inst->op == LLVMAlloca) return job->plan->place[v] == KL_PLACE_ITEM ? 1 : 0;
   if (!is_cheap(inst)) return KL_NONE;
   uint32_t total = 1;
   for (uint32_t k = 0; k < inst->nops; k++) {
     uint32_t o = kl_operand(job->f, v, k);
-    if (o < job->f->narg || o >= job->f->ninst || kiln_is_group_value(job, o)) continue;
-    if (cost[o] == KL_NONE || total + cost[o] > KL_AGAIN_COST) return KL_NONE;
+    if (is_given(job, o)) continue;
+    if (cost[o] == KL_NONE || total + cost[o] > most) return KL_NONE;
     total += cost[o];
   }
   return total;
@@ -104,9 +139,11 @@ static uint32_t again_cost(struct kl_plan_job *job, const uint32_t *cost, uint32
 static void choose_keeps(struct kl_plan_job *job) {
   const struct kl_func *f = job->f;
   uint32_t *cost = kl_new(job->env, f->ninst, uint32_t);
+  bool *sum = kl_new(job->env, f->ninst, bool);
   job->again = kl_new(job->env, f->ninst, bool);
   for (uint32_t v = f->narg; v < f->ninst; v++) {
-    cost[v] = again_cost(job, cost, v);
+    sum[v] = is_sum(job, sum, v);
+    cost[v] = again_cost(job, cost, v, sum[v] ? KL_AGAIN_SUM_COST : KL_AGAIN_COST);
     job->again[v] = cost[v] != KL_NONE && (f->inst[v].op == LLVMAlloca || !kiln_is_group_value(job, v));
   }
   kiln_regions_liveness(job);

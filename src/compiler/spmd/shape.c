@@ -382,22 +382,36 @@ static struct kl_shape of_shift(struct shaper *a, uint32_t i) {
   return uniform;
 }
 
+/* Of selects; branches make nothing of what checks say. */
+static bool decides_choice(const struct shaper *a, uint32_t i) {
+  for (uint32_t k = a->uses->first[i]; k < a->uses->first[i + 1]; k++) {
+    uint32_t user = a->uses->at[k];
+    if (a->f->inst[user].op == LLVMSelect && kl_operand(a->f, user, 0) == i) return true;
+  }
+  return false;
+}
+
 static struct kl_shape of_comparison(struct shaper *a, uint32_t i) {
   struct kl_shape x = operand(a, i, 0), y = operand(a, i, 1);
   LLVMIntPredicate p = LLVMGetICmpPredicate(a->f->inst[i].v);
   LLVMTypeRef type = LLVMTypeOf(a->f->inst[kl_operand(a->f, i, 0)].v);
-  if (p == LLVMIntEQ || p == LLVMIntNE || LLVMGetTypeKind(type) != LLVMIntegerTypeKind) return varying;
+  if (LLVMGetTypeKind(type) != LLVMIntegerTypeKind) return varying;
+  if (p == LLVMIntEQ || p == LLVMIntNE) /* none of the lanes is equal */
+    return (x.stride == 0) != (y.stride == 0) && decides_choice(a, i) ? uniform : varying;
   bool is_signed = p >= LLVMIntSGT;
   bool ok = is_signed ? x.no_signed_wrap && y.no_signed_wrap : x.no_unsigned_wrap && y.no_unsigned_wrap;
   return ok || (x.small && y.small) ? uniform : varying;
 }
 
-/* One of two: the one that changes, as when an index is clamped. */
+/* One of two: the one that changes, as when an index is clamped; the one that goes up, or in shorter steps,
+ * as when it is reflected at an edge. */
 static struct kl_shape of_choice(struct shaper *a, uint32_t i) {
   struct kl_shape x = operand(a, i, 1), y = operand(a, i, 2);
   if (operand(a, i, 0).kind != KL_UNIFORM) return varying;
   if (x.stride == y.stride) return meet(x, y);
-  return x.stride == 0 ? y : y.stride == 0 ? x : varying;
+  if (x.stride == 0 || y.stride == 0) return x.stride == 0 ? y : x;
+  if ((x.stride > 0) != (y.stride > 0)) return x.stride > 0 ? x : y;
+  return (x.stride < y.stride) == (x.stride > 0) ? x : y;
 }
 
 static struct kl_shape of_extremum(struct shaper *a, uint32_t i) {
