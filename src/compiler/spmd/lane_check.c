@@ -181,16 +181,16 @@ static LLVMValueRef check_choice(struct check *c) {
   return is_first ? x : y;
 }
 
-/* The operand that changes is the result in the first lane and in the last. */
+/* One operand is the result in the first lane and in the last. */
 static LLVMValueRef check_extremum(struct check *c, LLVMIntPredicate predicate) {
-  uint32_t k = kiln_lanes_checked_shape(c->l, operand_of(c, 0)).kind == KL_STRIDED ? 0 : 1;
-  LLVMValueRef x = scalar(c, operand_of(c, k)), y = scalar(c, operand_of(c, 1 - k));
-  if (c->shape.kind != KL_STRIDED) {
-    LLVMValueRef less = LLVMBuildICmp(c->b, predicate, x, y, "");
-    return LLVMBuildSelect(c->b, less, x, y, "");
-  }
+  const int64_t stride = c->l->shapes->checked[c->i].stride;
+  uint32_t k = kiln_lanes_checked_shape(c->l, operand_of(c, 0)).stride == stride ? 0 : 1;
+  uint32_t vx = operand_of(c, k), vy = operand_of(c, 1 - k);
+  LLVMValueRef x = scalar(c, vx), y = scalar(c, vy);
+  if (kiln_lanes_checked_shape(c->l, vy).stride == stride)
+    return LLVMBuildSelect(c->b, LLVMBuildICmp(c->b, predicate, x, y, ""), x, y, "");
   demand_compare(c, predicate, x, y);
-  demand_compare(c, predicate, last_lane(c, x, operand_of(c, k)), y);
+  demand_compare(c, predicate, last_lane(c, x, vx), last_lane(c, y, vy));
   return x;
 }
 

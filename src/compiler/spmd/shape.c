@@ -405,21 +405,26 @@ static struct kl_shape of_comparison(struct shaper *a, uint32_t i) {
 
 /* One of two: the one that changes, as when an index is clamped; the one that goes up, or in shorter steps,
  * as when it is reflected at an edge. */
-static struct kl_shape of_choice(struct shaper *a, uint32_t i) {
-  struct kl_shape x = operand(a, i, 1), y = operand(a, i, 2);
-  if (operand(a, i, 0).kind != KL_UNIFORM) return varying;
+static struct kl_shape likelier(struct kl_shape x, struct kl_shape y) {
   if (x.stride == y.stride) return meet(x, y);
   if (x.stride == 0 || y.stride == 0) return x.stride == 0 ? y : x;
   if ((x.stride > 0) != (y.stride > 0)) return x.stride > 0 ? x : y;
   return (x.stride < y.stride) == (x.stride > 0) ? x : y;
 }
 
+static struct kl_shape of_choice(struct shaper *a, uint32_t i) {
+  return operand(a, i, 0).kind == KL_UNIFORM ? likelier(operand(a, i, 1), operand(a, i, 2)) : varying;
+}
+
+/* Values that go up or down at one rate are compared at their ends. */
 static struct kl_shape of_extremum(struct shaper *a, uint32_t i) {
-  struct kl_shape x = operand(a, i, 0), y = operand(a, i, 1);
-  if (x.kind == KL_UNIFORM) x = y;
-  else if (y.kind != KL_UNIFORM) return varying;
   bool is_signed = kiln_shape_extremum(&a->f->inst[i]) >= LLVMIntSGT;
-  return x.small || (is_signed ? x.no_signed_wrap : x.no_unsigned_wrap) ? x : varying;
+  for (uint32_t k = 0; k < 2; k++) {
+    struct kl_shape x = operand(a, i, k);
+    if (x.kind != KL_UNIFORM && !x.small && !(is_signed ? x.no_signed_wrap : x.no_unsigned_wrap))
+      return varying;
+  }
+  return likelier(operand(a, i, 0), operand(a, i, 1));
 }
 
 /* The same operands give the same result. */
