@@ -121,7 +121,7 @@ static void sizes(void **state) {
                                             &private_bytes, NULL),
                    CL_SUCCESS);
   clGetKernelWorkGroupInfo(kernel, device, CL_KERNEL_WORK_GROUP_SIZE, sizeof group, &group, NULL);
-  assert_true(group >= 16384);
+  assert_true(group >= 4096);
   clGetKernelWorkGroupInfo(kernel, device, CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE, sizeof multiple,
                            &multiple, NULL);
   assert_true(multiple >= 1);
