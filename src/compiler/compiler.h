@@ -178,7 +178,7 @@ struct kiln_spec {
   uint32_t tallies; /* 1: what goes through arguments with kiln_arg_info.tallied is gathered by thread */
   uint32_t grain; /* KILN_SPEC_GRAIN: groups and launch have a multiple of it in the first dimension; or 0 */
   uint32_t width; /* forced vector width; 0: the compiler chooses */
-  uint32_t most;  /* lanes at most: the launch has few work-items; 0: any number */
+  uint32_t most;  /* lanes at most, where none are forced: the launch has few work-items; 0: any number */
   uint32_t opaque[KILN_SPEC_OPAQUE];
 };
 

@@ -88,8 +88,21 @@ static bool fill_range(struct kiln_range *r, const struct kiln_kernel_info *info
   return true;
 }
 
-static struct kiln_spec spec_of(const struct kiln_ndrange *range) {
-  struct kiln_spec spec = {.uniform = 1, .offset_zero = 1, .small = 1};
+/* Lanes that a launch of few work-items fills when each compute unit gets a share; 1 where a few at a time
+ * would be slower than one after the other; 0: it has plenty. Only these, so that launches of many sizes
+ * share code. */
+static uint32_t lanes_worth(const struct kiln_ndrange *range, const struct kiln_caps *caps) {
+  static const struct {
+    uint32_t share, lanes; /* work-items for each compute unit, up to which there are so many lanes */
+  } steps[] = {{2, 1}, {8, 8}, {32, 32}};
+  double items = kiln_ndrange_items(range);
+  for (size_t k = 0; k < sizeof steps / sizeof *steps; k++)
+    if (items <= (double)steps[k].share * caps->compute_units) return steps[k].lanes;
+  return 0;
+}
+
+static struct kiln_spec spec_of(const struct kiln_ndrange *range, const struct kiln_caps *caps) {
+  struct kiln_spec spec = {.uniform = 1, .offset_zero = 1, .small = 1, .most = lanes_worth(range, caps)};
   spec.grain = kiln_variant_grain(range->global[0], range->local[0]);
   for (int i = 0; i < 3; i++) {
     spec.local_size[i] = (uint32_t)range->local[i];
@@ -98,17 +111,6 @@ static struct kiln_spec spec_of(const struct kiln_ndrange *range) {
     if (range->offset[i] >= 0x80000000u || range->global[i] >= 0x80000000u - range->offset[i]) spec.small = 0;
   }
   return spec;
-}
-
-/* Lanes that a launch of few work-items fills when each compute unit gets a share; 1 where a few at a time
- * would be slower than one after the other; 0: it has plenty. Only these, so that launches of many sizes
- * share code. */
-static uint32_t lanes_worth(const struct kiln_ndrange *range, const struct kiln_caps *caps) {
-  static const uint32_t steps[] = {2, 8, 32};
-  double items = (double)range->global[0] * (double)range->global[1] * (double)range->global[2];
-  for (size_t k = 0; k < sizeof steps / sizeof *steps; k++)
-    if (items <= (double)steps[k] * caps->compute_units) return k == 0 ? 1 : steps[k];
-  return 0;
 }
 
 static cl_int fill(kiln_cmd *cmd, kiln_kernel *kernel, struct kiln_build *build,
@@ -121,8 +123,7 @@ static cl_int fill(kiln_cmd *cmd, kiln_kernel *kernel, struct kiln_build *build,
     return kiln_fail(cmd->context, CL_OUT_OF_RESOURCES, "clEnqueueNDRangeKernel",
                      "the range has more than 2^64 work-groups");
   cmd->work.range.launch.globals = build->globals;
-  struct kiln_spec spec = spec_of(&range);
-  spec.most = lanes_worth(&range, caps);
+  struct kiln_spec spec = spec_of(&range, caps);
   cl_int err = pack(cmd, kernel, info, caps, &range, &spec);
   if (err != CL_SUCCESS) return err;
   return kiln_build_code(build, info, &spec, cmd);

@@ -18,6 +18,11 @@ static inline bool kiln_ndrange_is_empty(const struct kiln_ndrange *range) {
   return range->global[0] == 0 || range->global[1] == 0 || range->global[2] == 0;
 }
 
+/* Work-items of the launch: there may be more than 64 bits hold. */
+static inline double kiln_ndrange_items(const struct kiln_ndrange *range) {
+  return (double)range->global[0] * (double)range->global[1] * (double)range->global[2];
+}
+
 /* The largest work-group of a kernel on a device, in work-items: CL_KERNEL_WORK_GROUP_SIZE. */
 size_t kiln_local_size_max(const struct kiln_kernel_info *info, const struct kiln_caps *caps);
 /* The local size for a launch that gives none. Divides the global size when the kernel needs uniform groups.

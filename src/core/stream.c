@@ -9,7 +9,7 @@
 bool kiln_stream_pays(const kiln_kernel *kernel, const struct kiln_kernel_info *info,
                       const struct kiln_caps *caps, const struct kiln_ndrange *range) {
   uint64_t cache = caps->stream_bytes, written = 0, read = 0;
-  double items = (double)range->global[0] * (double)range->global[1] * (double)range->global[2];
+  double items = kiln_ndrange_items(range);
   if ((info->flags & KILN_KERNEL_STREAMS) == 0 || cache == 0) return false;
   if (kiln_args_have_host_memory(kernel, info)) return false;
   for (uint32_t i = 0; i < info->num_args; i++) {

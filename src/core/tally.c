@@ -9,7 +9,7 @@ enum {
 
 bool kiln_tally_pays(const kiln_kernel *kernel, const struct kiln_kernel_info *info,
                      const struct kiln_ndrange *range) {
-  double items = (double)range->global[0] * (double)range->global[1] * (double)range->global[2];
+  double items = kiln_ndrange_items(range);
   if ((info->flags & KILN_KERNEL_TALLIES) == 0 || items < LEAST_ITEMS) return false;
   if (kiln_args_have_host_memory(kernel, info)) return false;
   for (uint32_t i = 0; i < info->num_args; i++)

@@ -83,10 +83,10 @@ uint32_t kiln_variant_grain(uint64_t global, uint64_t local) {
 static struct kiln_spec simplify(const struct kiln_kernel_info *kernel, struct kiln_spec spec) {
   const uint32_t long_items = KILN_KERNEL_FREE | KILN_KERNEL_LOOPS;
   bool row = spec.local_size[1] == 1 && spec.local_size[2] == 1;
-  if ((kernel->flags & long_items) != long_items) spec.most = 0;
-  if (row && (kernel->flags & KILN_KERNEL_FREE)) spec.local_size[0] = spec.uniform = 0;
-  else spec.grain = 0;
-  if (spec.most != 0) spec.grain = 0;
+  bool is_free_row = row && (kernel->flags & KILN_KERNEL_FREE) != 0;
+  if (spec.width != 0 || (kernel->flags & long_items) != long_items) spec.most = 0;
+  if (is_free_row) spec.local_size[0] = spec.uniform = 0;
+  if (!is_free_row || spec.most != 0) spec.grain = 0;
   return spec;
 }
 
@@ -105,8 +105,9 @@ static struct kiln_variant *find_fit(struct kiln_variant *list, const struct kil
 static struct kiln_variant *find_or_add(struct kiln_build *build, const struct kiln_kernel_info *kernel,
                                         const struct kiln_spec *wanted) {
   struct kiln_variant *list = *list_of(build, kernel), *v;
-  struct kiln_spec spec = simplify(kernel, *wanted);
+  struct kiln_spec spec = *wanted;
   spec.width = build->width;
+  spec = simplify(kernel, spec);
   if ((v = find_fit(list, &spec)) != NULL) return v;
   if (is_for_opaque(&spec) && count_opaque(list) >= KILN_MAX_OPAQUE_VARIANTS) {
     memset(spec.opaque, 0, sizeof spec.opaque);

@@ -33,6 +33,7 @@ static struct {
   uint32_t subgroup_size;    /* 0: 1 */
   uint32_t stored;           /* bytes that each item stores through each pointer that is not to constants */
   bool tallied;              /* pointers that are not to constants are */
+  bool loops;                /* kernels have some */
   struct kiln_tiling tiling; /* known: nothing ties groups together */
 } fake;
 
@@ -147,6 +148,7 @@ static inline void fake_kernel(struct kiln_kernel_info *k, const char *source, c
   if (fake.tiling.form != KILN_TILE_UNKNOWN) k->flags |= KILN_KERNEL_FREE;
   if (fake.stored != 0) k->flags |= KILN_KERNEL_STREAMS;
   if (fake.tallied) k->flags |= KILN_KERNEL_TALLIES;
+  if (fake.loops) k->flags |= KILN_KERNEL_LOOPS;
   k->private_bytes = 16;
   k->private_bound = fake.private_bound;
   if (fake_has(close, strcspn(close, "}"), "local int tmp[64]")) k->local_bytes = 256;

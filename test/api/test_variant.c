@@ -121,6 +121,31 @@ static void rows_of_whole_vectors_have_shorter_code(void **state) {
   close_bench(&b);
 }
 
+/* Where nothing ties a group together and there are loops; with a forced width there is one code for all. */
+static void few_long_work_items_get_fewer_lanes(void **state) {
+  struct fixture *f = *state;
+  const size_t units = f->device->backend->caps.compute_units;
+  static const struct {
+    size_t share;
+    uint32_t most;
+    int codegens;
+  } runs[] = {{1, 1, 1}, {2, 1, 1}, {3, 8, 2}, {8, 8, 2}, {32, 32, 3}, {33, 0, 4}, {1, 1, 4}};
+  const char *const options[] = {"-cl-std=CL3.0", "-cl-std=CL3.0 -kiln-width=4", "-cl-std=CL3.0 -DSHORT"};
+  fake.tiling = (struct kiln_tiling){KILN_TILE_ROWS, 0, 1};
+  for (int o = 0; o < 3; o++) {
+    fake.loops = o < 2;
+    struct bench b = open_bench(state, options[o]);
+    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
+      fake_run(b.f, b.k, runs[i].share * units, 1);
+      fake_expect_count(fake.codegens, o == 0 ? runs[i].codegens : 1);
+      assert_int_equal(fake_last_launch()->spec.most, o == 0 ? runs[i].most : 0);
+    }
+    close_bench(&b);
+  }
+  fake.tiling = (struct kiln_tiling){0};
+  fake.loops = false;
+}
+
 /* Runs `reads` with a sampler and an image of this format. */
 static void read_format(struct fixture *f, cl_kernel reads, cl_sampler sampler, cl_image_format format) {
   cl_mem image = make_image(f->context, 0, &format, &image_shapes[2], NULL);
@@ -338,6 +363,7 @@ int main(void) {
       TEST(rows_of_whole_vectors_have_shorter_code),
       TEST(code_is_for_formats_and_samplers_up_to_a_limit),
       TEST(required_sizes_are_compiled_with_the_program),
+      TEST(few_long_work_items_get_fewer_lanes),
       TEST(a_width_can_be_forced),
       TEST(the_fallback_is_scalar),
       TEST(without_any_code_the_event_fails),

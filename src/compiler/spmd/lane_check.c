@@ -149,11 +149,12 @@ static LLVMValueRef last_lane(struct check *c, LLVMValueRef x, uint32_t value) {
 static void demand_no_equal(struct check *c, LLVMValueRef x, LLVMValueRef y) {
   int64_t sx = span_of(c, kiln_lanes_checked_shape(c->l, operand_of(c, 0))),
           sy = span_of(c, kiln_lanes_checked_shape(c->l, operand_of(c, 1))), up = sx - sy;
+  if (up == 0) return;
   LLVMValueRef distance = up > 0 ? LLVMBuildSub(c->b, y, x, "") : LLVMBuildSub(c->b, x, y, "");
   uint64_t span = (uint64_t)(up > 0 ? up : -up),
            most = UINT64_MAX >> (64 - LLVMGetIntTypeWidth(LLVMTypeOf(x)));
   LLVMValueRef limit = LLVMConstInt(LLVMTypeOf(x), span < most ? span : most, false);
-  if (up != 0) demand_compare(c, LLVMIntUGT, distance, limit);
+  demand_compare(c, LLVMIntUGT, distance, limit);
 }
 
 /* Both sides change at one rate: when the ends agree, all between them do. */

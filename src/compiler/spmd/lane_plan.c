@@ -269,7 +269,7 @@ static bool is_large(const struct kl_func *f) { return f->ninst - f->narg > MOST
 /* Why the kernel gets no lanes whatever the mapping; NULL: it may get them. */
 static const char *refuse_early(const struct planner *p, const struct kiln_spec *spec, unsigned native) {
   if (spec->width == 1 || (spec->width == 0 && native < 2)) return "that is asked for";
-  if (spec->width == 0 && spec->most == 1) return "there are few work-items, each for a thread of its own";
+  if (spec->most == 1) return "there are few work-items, each for a thread of its own";
   return is_large(p->f) ? "the kernel is very large" : NULL;
 }
 
