@@ -49,3 +49,20 @@ kernel void functions(global const float *in, global int *out, local float *f, l
   out[i] = a == b && b == c && f[l] == own && own == other && d == e && n[l] == number &&
            atomic_load(&turns) == 3 && all(v.zw == vload2(1, in));
 }
+
+// Stores to one object under two address spaces, with one to other memory between them: all of them are done.
+// run: -b -cl-std=CL3.0 -g 64 -k mixed_spaces '[128]' '[64]=i'
+// expect: 0: i<64 ? 3209+10000*(193-i%4) : 5
+struct mixed { char a; uint b; int c; uchar d[4]; };
+kernel void mixed_spaces(global uint *out, global const uint *in) {
+  uint i = get_global_id(0);
+  struct mixed m;
+  m.b = 2;
+  m.c = 3;
+  for (int k = 0; k < 4; k++) m.d[k] = 60 + k;
+  out[i + 64] = 5;
+  char *p = (char *)(struct mixed *)&m;
+  *p = 9;
+  m.d[in[i] & 3] = 7;
+  out[i] = m.a + 100 * m.b + 1000 * m.c + 10000 * (m.d[0] + m.d[1] + m.d[2] + m.d[3]);
+}

@@ -288,7 +288,7 @@ static bool find_stores(struct search *s, uint32_t i, int step) {
   uint32_t first = f->block[f->inst[i].bb].first, end = end_of(f, i);
   for (uint32_t k = i + (uint32_t)step; k >= first && k < end; k += (uint32_t)step) {
     if (is_pure(&f->inst[k]) || is_elsewhere(f, i, k)) continue;
-    if (f->inst[k].op != LLVMStore) return true;
+    if (f->inst[k].op != LLVMStore || space_of(f, k) != space_of(f, i)) return true;
     int added = add(s, k);
     if (added < 0) return false;
     if (added == 0) return true;
@@ -296,8 +296,9 @@ static bool find_stores(struct search *s, uint32_t i, int step) {
   return true;
 }
 
-/* What each store finds is what all of them find: the run of stores around it that fit. One that does not fit
- * in with all is done alone, as are all when two lie on each other. */
+/* What each store finds is what all of them find: the run of stores around it that fit, in one address space,
+ * as what lies elsewhere is the same for all of them then. One that does not fit in with all is done alone, as
+ * are all when two lie on each other. */
 void kiln_neighbours_of_store(struct kl_lanes *l, uint32_t i, struct kl_neighbours *found) {
   struct search s;
   if (!start(&s, l, i, found)) return;
