@@ -3,6 +3,7 @@
  */
 #include "base/alloc.h"
 #include "compiler/component_tests.h"
+#include "compiler/counted_address.h"
 #include "compiler/defined_lanes.h"
 #include "compiler/half_as_float.h"
 #include "compiler/large.h"
@@ -148,6 +149,7 @@ bool kiln_stage_optimise(struct kiln_unit *unit) {
   if (strstr(unit->request->target.features, "+avx512vl") != NULL) kiln_join_ternary_logic(unit->module);
   if (kiln_target_has_half(unit)) kiln_widen_half_quotients(unit->module);
   kiln_widen_half_comparisons(unit->module);
+  kiln_count_addresses(unit->module);
   return true;
 }
 
