@@ -297,8 +297,8 @@ static bool find_stores(struct search *s, uint32_t i, int step) {
 }
 
 /* What each store finds is what all of them find: the run of stores around it that fit, in one address space,
- * as what lies elsewhere is the same for all of them then. One that does not fit in with all is done alone, as
- * are all when two lie on each other. */
+ * as what lies elsewhere is the same for all of them then. One that does not fit in with all is done alone,
+ * as are all when two lie on each other. */
 void kiln_neighbours_of_store(struct kl_lanes *l, uint32_t i, struct kl_neighbours *found) {
   struct search s;
   if (!start(&s, l, i, found)) return;
