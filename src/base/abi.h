@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#define KILN_ABI_VERSION 11u
+#define KILN_ABI_VERSION 12u
 
 enum { KILN_MAX_SUB_GROUP = 32 }; /* work-items of a sub-group at most: the lanes of the longest vectors */
 
@@ -43,6 +43,9 @@ typedef void kiln_group_fn(const struct kiln_launch *launch, struct kiln_worker 
 /* A uint32_t, there if neighbouring work-groups of the first dimension run as one: so many work-items of a
  * row take the time of one. */
 #define KILN_LANES_SYMBOL "kiln_lanes"
+/* A uint32_t, there if the code would be the same for any number of work-items (kiln_spec.most and grain), as
+ * it runs them one at a time. */
+#define KILN_ANY_NUMBER_SYMBOL "kiln_any_number"
 
 /* printf: compiled code asks for room with this function (one of the loader's fixed symbols) and fills it:
  *   record = { uint64_t format; items... }, each item = { uint32_t tag; uint32_t reserved; payload }, payload

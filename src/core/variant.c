@@ -90,10 +90,27 @@ static struct kiln_spec simplify(const struct kiln_kernel_info *kernel, struct k
   return spec;
 }
 
+/* A variant whose code serves launches of any number of work-items, spec's as well; NULL. */
+static struct kiln_variant *find_any_number(const struct kiln_build *build, struct kiln_variant *v,
+                                            const struct kiln_spec *spec) {
+  const struct kiln_driver *driver = build->device->backend->driver;
+  for (; v != NULL; v = v->next) {
+    struct kiln_spec other = v->spec;
+    other.most = spec->most;
+    other.grain = spec->grain;
+    if (v->state == KILN_VARIANT_READY && memcmp(&other, spec, sizeof other) == 0 &&
+        driver->any_number(v->code))
+      return v;
+  }
+  return NULL;
+}
+
 /* A variant of the list for spec; one for rows of any length will do. */
-static struct kiln_variant *find_fit(struct kiln_variant *list, const struct kiln_spec *spec) {
+static struct kiln_variant *find_fit(const struct kiln_build *build, struct kiln_variant *list,
+                                     const struct kiln_spec *spec) {
   struct kiln_spec any = *spec;
   struct kiln_variant *v = find(list, spec);
+  if (v == NULL) v = find_any_number(build, list, spec);
   if (v != NULL || spec->grain == 0) return v;
   any.grain = 0;
   v = find(list, &any);
@@ -108,14 +125,14 @@ static struct kiln_variant *find_or_add(struct kiln_build *build, const struct k
   struct kiln_spec spec = *wanted;
   spec.width = build->width;
   spec = simplify(kernel, spec);
-  if ((v = find_fit(list, &spec)) != NULL) return v;
+  if ((v = find_fit(build, list, &spec)) != NULL) return v;
   if (is_for_opaque(&spec) && count_opaque(list) >= KILN_MAX_OPAQUE_VARIANTS) {
     memset(spec.opaque, 0, sizeof spec.opaque);
-    if ((v = find_fit(list, &spec)) != NULL) return v;
+    if ((v = find_fit(build, list, &spec)) != NULL) return v;
   }
   if (is_sized(&spec) && !knows_size(list, &spec) && count_sizes(list) >= KILN_MAX_SIZED_VARIANTS) {
     memset(spec.local_size, 0, sizeof spec.local_size);
-    if ((v = find_fit(list, &spec)) != NULL) return v;
+    if ((v = find_fit(build, list, &spec)) != NULL) return v;
   }
   return kiln_variant_add(build, kernel, &spec);
 }

@@ -148,6 +148,8 @@ struct kiln_driver {
   cl_int (*load)(struct kiln_driver_device *device, const void *object, size_t size, const char *name,
                  struct kiln_code **code_out, char **message_out);
   void (*unload)(struct kiln_driver_device *device, struct kiln_code *code);
+  /* Whether code made for some kiln_spec.most and grain is the one for all of them. */
+  bool (*any_number)(const struct kiln_code *code);
 
   /* work: start() brings up the device's threads (first queue; again after a fork). submit takes ready work,
      never blocks, never allocates; its caller holds the command, and so the device. help lets a waiting host

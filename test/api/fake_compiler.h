@@ -34,6 +34,7 @@ static struct {
   uint32_t stored;           /* bytes that each item stores through each pointer that is not to constants */
   bool tallied;              /* pointers that are not to constants are */
   bool loops;                /* kernels have some */
+  bool any_number;           /* code is one for any number of work-items */
   struct kiln_tiling tiling; /* known: nothing ties groups together */
 } fake;
 
@@ -269,6 +270,7 @@ void __wrap_kiln_compiler_run(const struct kiln_request *request, struct kiln_re
 
 struct kiln_code {
   struct kiln_spec spec;
+  bool any_number;
   char *kernel, *features;
 };
 
@@ -295,6 +297,7 @@ static inline cl_int fake_load(struct kiln_driver_device *device, const void *ob
   struct kiln_code *code = kiln_zalloc(sizeof *code);
   if (code == NULL) return CL_OUT_OF_HOST_MEMORY;
   kiln_read(&r, &code->spec, sizeof code->spec);
+  code->any_number = fake.any_number;
   code->kernel = kiln_read_string(&r);
   code->features = kiln_read_string(&r);
   if (!r.failed) {
@@ -306,6 +309,8 @@ static inline cl_int fake_load(struct kiln_driver_device *device, const void *ob
   kiln_free(code);
   return CL_OUT_OF_HOST_MEMORY;
 }
+
+static inline bool fake_any_number(const struct kiln_code *code) { return code->any_number; }
 
 static inline void fake_unload(struct kiln_driver_device *device, struct kiln_code *code) {
   atomic_fetch_add(&fake.unloads, 1);
@@ -396,6 +401,7 @@ static inline int fake_open_fixture(void **state) {
   driver = kiln_driver_cpu;
   driver.load = fake_load;
   driver.unload = fake_unload;
+  driver.any_number = fake_any_number;
   driver.submit = fake_submit;
   driver.help = fake_help;
   backend->driver = &driver;

@@ -146,6 +146,27 @@ static void few_long_work_items_get_fewer_lanes(void **state) {
   fake.loops = false;
 }
 
+/* Code that runs one work-item at a time is made once, whichever launch comes first; not for other ranges. */
+static void one_code_for_any_number(void **state) {
+  static const struct {
+    size_t global, offset;
+    int codegens;
+  } runs[] = {{1, 0, 1}, {1 << 20, 0, 1}, {1000, 0, 1}, {1000, 8, 2}, {2, 8, 2}};
+  fake.tiling = (struct kiln_tiling){KILN_TILE_ROWS, 0, 1};
+  fake.loops = fake.any_number = true;
+  struct bench b = open_bench(state, "-cl-std=CL3.0");
+  for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
+    expect_success(kiln_clEnqueueNDRangeKernel(b.f->queue, b.k, 1, &runs[i].offset, &runs[i].global, NULL, 0,
+                                               NULL, NULL));
+    expect_success(kiln_clFinish(b.f->queue));
+    fake_expect_count(fake.codegens, runs[i].codegens);
+    assert_int_equal(fake_last_launch()->spec.offset_zero, runs[i].offset == 0);
+  }
+  close_bench(&b);
+  fake.tiling = (struct kiln_tiling){0};
+  fake.loops = fake.any_number = false;
+}
+
 /* Runs `reads` with a sampler and an image of this format. */
 static void read_format(struct fixture *f, cl_kernel reads, cl_sampler sampler, cl_image_format format) {
   cl_mem image = make_image(f->context, 0, &format, &image_shapes[2], NULL);
@@ -364,6 +385,7 @@ int main(void) {
       TEST(code_is_for_formats_and_samplers_up_to_a_limit),
       TEST(required_sizes_are_compiled_with_the_program),
       TEST(few_long_work_items_get_fewer_lanes),
+      TEST(one_code_for_any_number),
       TEST(a_width_can_be_forced),
       TEST(the_fallback_is_scalar),
       TEST(without_any_code_the_event_fails),

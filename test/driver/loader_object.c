@@ -9,6 +9,7 @@ static const double table[4] = {0.5, 1.5, 2.5, 3.5};
 const char *const names[2] = {"first", "second"};        /* R_X86_64_64 in a constant section */
 __attribute__((visibility("default"))) int counter = 40; /* .data, reached through the GOT */
 __attribute__((visibility("default"))) const uint32_t kiln_lanes = 8;
+__attribute__((visibility("default"))) const uint32_t kiln_any_number = 1;
 static int zeroed[300]; /* .bss */
 static int (*volatile pointer)(const char *, const char *);
 

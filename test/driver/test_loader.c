@@ -48,6 +48,7 @@ static void object_runs(void **state) {
   assert_int_equal(kiln_code_load(device->backend, object, object_size, "test", &code, &message), CL_SUCCESS);
   assert_null(message);
   assert_int_equal(code->lanes, 8);
+  assert_true(kiln_code_any_number(code));
   struct loader_result result = {0}, *pointer = &result;
   struct kiln_launch launch = {.args = (const uint8_t *)&pointer};
   struct kiln_worker worker = {0};

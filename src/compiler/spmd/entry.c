@@ -287,12 +287,20 @@ static void add_attribute(struct kl_emit *e, LLVMValueRef fn, unsigned index, co
   LLVMAddAttributeAtIndex(fn, index, LLVMCreateEnumAttribute(e->env->context, kind, 0));
 }
 
+/* What the source calls by a name that the driver looks for is to have none. */
+static void free_name(struct kl_emit *e, const char *name) {
+  LLVMModuleRef module = e->env->module;
+  LLVMValueRef old = LLVMGetNamedFunction(module, name);
+  if (old == NULL) old = LLVMGetNamedGlobal(module, name);
+  if (old == NULL) old = LLVMGetNamedGlobalAlias(module, name, strlen(name));
+  if (old != NULL) LLVMSetValueName2(old, "", 0);
+}
+
 static LLVMValueRef declare(struct entry *n, const char *name, LLVMTypeRef coordinate, unsigned count) {
   struct kl_emit *e = &n->g.e;
   LLVMTypeRef param[5] = {e->map->ptr, e->map->ptr, coordinate, coordinate, coordinate};
   LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(e->env->context), param, 2 + count, false);
-  LLVMValueRef old = LLVMGetNamedFunction(e->env->module, name);
-  if (old != NULL) LLVMSetValueName2(old, "", 0);
+  free_name(e, name);
   LLVMValueRef fn = LLVMAddFunction(e->env->module, name, type);
   kiln_map_attributes(e->map, e->program->kernel->fn, fn, 0, false, 0);
   add_attribute(e, fn, 1, "noalias");
@@ -353,14 +361,21 @@ static void emit_part(struct entry *n) {
   LLVMBuildBr(e->setup, n->start);
 }
 
-/* What it takes to fill a vector, for who deals out groups (base/abi.h). */
-static void define_lanes(struct entry *n) {
-  const struct kl_mapping *map = &n->g.lane_plan->shapes.map;
-  if (!n->merges || n->g.lane_plan->width == 1 || map->along != 0) return;
+static void define_word(struct entry *n, const char *symbol, uint32_t value) {
   LLVMTypeRef i32 = n->g.e.map->i32;
-  LLVMValueRef lanes = LLVMAddGlobal(n->g.e.env->module, i32, KILN_LANES_SYMBOL);
-  LLVMSetInitializer(lanes, LLVMConstInt(i32, map->run, false));
-  LLVMSetGlobalConstant(lanes, true);
+  LLVMValueRef word = LLVMAddGlobalInAddressSpace(n->g.e.env->module, i32, symbol, 0);
+  LLVMSetInitializer(word, LLVMConstInt(i32, value, false));
+  LLVMSetGlobalConstant(word, true);
+}
+
+/* What is known of the code, beside it (base/abi.h). */
+static void describe_code(struct entry *n) {
+  const struct kl_lane_plan *plan = n->g.lane_plan;
+  free_name(&n->g.e, KILN_LANES_SYMBOL);
+  free_name(&n->g.e, KILN_ANY_NUMBER_SYMBOL);
+  if (n->merges && plan->width != 1 && plan->shapes.map.along == 0)
+    define_word(n, KILN_LANES_SYMBOL, plan->shapes.map.run);
+  if (plan->any_number) define_word(n, KILN_ANY_NUMBER_SYMBOL, 1);
 }
 
 static bool needs_part(const struct entry *n) {
@@ -397,7 +412,7 @@ void kiln_entry_emit(struct kl_program *program, const struct kl_plan *plan,
     add_attribute(e, n.part, (unsigned)LLVMAttributeFunctionIndex, "optsize");
   }
   emit_entry(&n);
-  define_lanes(&n);
+  describe_code(&n);
   if (n.part != NULL) emit_part(&n);
   kiln_lane_functions_emit(e);
   e->lines = options->lines;

@@ -269,7 +269,6 @@ static bool is_large(const struct kl_func *f) { return f->ninst - f->narg > MOST
 /* Why the kernel gets no lanes whatever the mapping; NULL: it may get them. */
 static const char *refuse_early(const struct planner *p, const struct kiln_spec *spec, unsigned native) {
   if (spec->width == 1 || (spec->width == 0 && native < 2)) return "that is asked for";
-  if (spec->most == 1) return "there are few work-items, each for a thread of its own";
   return is_large(p->f) ? "the kernel is very large" : NULL;
 }
 
@@ -376,6 +375,30 @@ unsigned kiln_lane_plan_sub_group(struct kl_env *env, struct kl_program *program
 
 /* ---- interface ---- */
 
+/* The mapping for launches like spec, and why it cannot be had after all. */
+static const char *choose(struct planner *p, const struct kiln_kernel_info *info,
+                          const struct kiln_spec *spec, unsigned native, struct kl_mapping *map_out) {
+  struct kl_lane_choice in = {{p->env, p->program->map, p->f, &p->uses, p->plan, native < 4 ? 4 : native},
+                              p->program,
+                              spec,
+                              p->lanes->merges,
+                              kiln_stream_lanes(spec, info, native)};
+  *map_out = kiln_lane_choose(&in, &p->lanes->shapes);
+  return refuse_late(p, map_out);
+}
+
+/* As choose(), for a launch of few work-items: any_number if more would get no lanes either. */
+static const char *choose_for_few(struct planner *p, const struct kiln_kernel_info *info,
+                                  const struct kiln_spec *spec, unsigned native, struct kl_mapping *map_out) {
+  struct kiln_spec many = *spec;
+  many.most = 0;
+  const char *why = choose(p, info, &many, native, map_out);
+  p->lanes->any_number = why != NULL;
+  if (why != NULL) return why;
+  if (spec->most == 1) return "there are few work-items, each for a thread of its own";
+  return choose(p, info, spec, native, map_out);
+}
+
 void kiln_lane_plan_make(struct kl_lane_plan *lanes, struct kl_env *env, struct kl_program *program,
                          const struct kl_plan *plan, const struct kiln_kernel_info *info,
                          const struct kiln_spec *spec, unsigned native) {
@@ -393,17 +416,17 @@ void kiln_lane_plan_make(struct kl_lane_plan *lanes, struct kl_env *env, struct 
     return;
   }
   lanes->why = refuse_early(&p, spec, native);
+  lanes->any_number = lanes->why != NULL && spec->width != 1;
   if (lanes->why != NULL) return;
   start(&p);
-  struct kl_lane_choice in = {{env, program->map, p.f, &p.uses, plan, native < 4 ? 4 : native},
-                              program,
-                              spec,
-                              lanes->merges,
-                              kiln_stream_lanes(spec, info, native)};
-  struct kl_mapping map = kiln_lane_choose(&in, &lanes->shapes);
-  lanes->why = refuse_late(&p, &map);
-  if (lanes->why != NULL) return;
-  settle(lanes, &map);
+  struct kl_mapping map;
+  if (spec->most != 0) {
+    lanes->why = choose_for_few(&p, info, spec, native, &map);
+  } else {
+    lanes->why = choose(&p, info, spec, native, &map);
+    lanes->any_number = lanes->why != NULL;
+  }
+  if (lanes->why == NULL) settle(lanes, &map);
 }
 
 void kiln_lane_plan_describe(const struct kl_lane_plan *lanes, char *out, size_t size) {

@@ -123,15 +123,23 @@ static void delete_lists(LLVMModuleRef module) {
   }
 }
 
-/* The module that was read is unreachable now: dead code. */
+/* Whether it is one that the driver looks for (base/abi.h). */
+static bool is_for_driver(LLVMValueRef global) {
+  static const char *const names[] = {KILN_ENTRY_SYMBOL, KILN_LANES_SYMBOL, KILN_ANY_NUMBER_SYMBOL};
+  size_t length;
+  const char *name = LLVMGetValueName2(global, &length);
+  for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+    if (strcmp(name, names[k]) == 0) return true;
+  return false;
+}
+
+/* The module that was read is unreachable now: dead code. What goes on to the driver is not. */
 static bool drop_old(LLVMModuleRef module, char **error_out) {
   delete_lists(module);
-  for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f)) {
-    size_t len;
-    const char *name = LLVMGetValueName2(f, &len);
-    if (strcmp(name, KILN_ENTRY_SYMBOL) != 0) make_internal(f);
-  }
-  for (LLVMValueRef v = LLVMGetFirstGlobal(module); v != NULL; v = LLVMGetNextGlobal(v)) make_internal(v);
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f))
+    if (!is_for_driver(f)) make_internal(f);
+  for (LLVMValueRef v = LLVMGetFirstGlobal(module); v != NULL; v = LLVMGetNextGlobal(v))
+    if (!is_for_driver(v)) make_internal(v);
   for (LLVMValueRef a = LLVMGetFirstGlobalAlias(module); a != NULL; a = LLVMGetNextGlobalAlias(a))
     make_internal(a);
   return run_passes(module, "globaldce,strip-dead-prototypes", error_out);

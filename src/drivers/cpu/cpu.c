@@ -198,6 +198,7 @@ const struct kiln_driver kiln_driver_cpu = {
     .alloc = kiln_memory_alloc,
     .free = kiln_memory_free,
     .load = kiln_code_load,
+    .any_number = kiln_code_any_number,
     .unload = kiln_code_unload,
     .start = start,
     .submit = submit,

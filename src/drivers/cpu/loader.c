@@ -36,19 +36,21 @@ static kiln_group_fn *load_object(struct kiln_elf *elf, const void *object, size
   return NULL;
 }
 
-/* Of KILN_LANES_SYMBOL; 1 if there is none. */
-static uint32_t lanes_of(const struct kiln_elf *elf) {
-  uint64_t start = (uint64_t)(uintptr_t)elf->memory, at = kiln_elf_symbol(elf, KILN_LANES_SYMBOL);
-  uint32_t lanes = 1;
-  if (at < start || at - start > elf->memory_size - sizeof lanes) return lanes;
-  memcpy(&lanes, (const void *)(uintptr_t)at, sizeof lanes);
-  return lanes == 0 ? 1 : lanes;
+/* The uint32_t of that name in the object; 0 if there is none. */
+static uint32_t word_of(const struct kiln_elf *elf, const char *symbol) {
+  uint64_t start = (uint64_t)(uintptr_t)elf->memory, at = kiln_elf_symbol(elf, symbol);
+  uint32_t word = 0;
+  if (at < start || at - start > elf->memory_size - sizeof word) return 0;
+  memcpy(&word, (const void *)(uintptr_t)at, sizeof word);
+  return word;
 }
 
 static struct kiln_code *adopt(struct kiln_elf *elf, kiln_group_fn *entry, const char *name) {
   struct kiln_code *code = code_new(entry, name);
   if (code == NULL) return NULL;
-  code->lanes = lanes_of(elf);
+  uint32_t lanes = word_of(elf, KILN_LANES_SYMBOL);
+  code->lanes = lanes == 0 ? 1 : lanes;
+  code->any_number = word_of(elf, KILN_ANY_NUMBER_SYMBOL) != 0;
   code->memory = elf->memory;
   code->memory_size = elf->memory_size;
   code->debug = kiln_jit_register(elf);
@@ -78,3 +80,5 @@ void kiln_code_unload(struct kiln_driver_device *device, struct kiln_code *code)
   kiln_free(code->name);
   kiln_free(code);
 }
+
+bool kiln_code_any_number(const struct kiln_code *code) { return code->any_number; }
