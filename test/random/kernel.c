@@ -176,11 +176,14 @@ static void choose_shape(struct gen *g) {
   g->uneven = g->generic && gen_chance(g, 35);
   g->unsized = g->alone && gen_chance(g, 25);
   bool moved = gen_chance(g, 15);
+  size_t items = 1;
   for (int d = 0; d < 3; d++) {
     size_t groups = d >= g->dims ? 1 : 1 + gen_random(g, g->dims == 3 ? 3 : g->alone ? 7 : 3);
     g->local[d] = shape[d] == 0 ? 1 : shape[d];
     g->global[d] = g->local[d] * groups;
     if (g->uneven && gen_chance(g, 70)) g->global[d] -= gen_random(g, (uint32_t)g->local[d]);
+    if (items * g->global[d] > MOST_ITEMS) g->global[d] = g->local[d];
+    items *= g->global[d];
     g->offset[d] = moved && d < g->dims ? gen_random(g, 50) : 0;
   }
 }
