@@ -33,6 +33,19 @@
 // expect: 7: (floor(i/8)*7)%5==0 || i%8==3 || i%8==6 ? 0-1 : floor(i/8)*2+1 + floor(i/8)*3+floor(i/8)*3+2 + floor(i/8)*4+1+floor(i/8)*4+2 + floor(i/8)*5+4 + i + floor(i/8)*16+15
 // expect: 8: (floor(i/3)*7)%5==0 ? 0-1 : i+1
 // expect: 9: (floor(i/16)*7)%5==0 || i%16==7 ? 0-1 : i
+// run: -k largest -g 32 '[4000]=i*37%1009' '[32]' 1000 1
+// expect: 1: loop(32,k=i:k+32,at=i:(k+32<1000&&(k+32)*37%1009>at*37%1009?k+32:at),at)
+// run: -k largest -g 32 '[4000]=i*37%1009' '[32]' 1000 4
+// expect: 1: loop(32,k=i:k+32,at=4*i:(k+32<1000&&(4*(k+32))*37%1009>at*37%1009?4*(k+32):at),at)
+/* what is an index is kept as well */
+kernel void largest(global const int *x, global int *y, int n, int d) {
+  int most = -1, at = -1;
+  for (int k = get_global_id(0); k < n; k += get_global_size(0)) {
+    int place = k * d;
+    if (x[place] > most) most = x[place], at = place;
+  }
+  y[get_global_id(0)] = at;
+}
 kernel void spread(int n, int dx, int dy, global const int *x, global int *y) {
   int i = get_global_id(0);
   if (i < n) y[i * dy] = 2 * x[i * dx] + 1;

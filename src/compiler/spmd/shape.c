@@ -323,28 +323,35 @@ static struct kl_shape of_bits(struct shaper *a, uint32_t i) {
   return strided(x.stride, false, false, false);
 }
 
-enum { FEW_STEPS = 6 };
+enum { FEW_STEPS = 6, FEW_USES = 4 };
+
+static int64_t unit_of_access(struct shaper *a, uint32_t access, bool is_offset) {
+  const struct kl_inst *inst = &a->f->inst[access];
+  uint32_t value = inst->op == LLVMStore ? kl_operand(a->f, access, 0) : access;
+  LLVMTypeRef type = kiln_map_type(a->map, LLVMTypeOf(a->f->inst[value].v));
+  return is_offset ? (int64_t)kiln_map_size(a->map, type) : 1;
+}
 
 /* The access whose address i is part of; KL_NONE: none is near. *unit: bytes that it moves where i is an
  * offset in bytes, 1 where it is an index. */
-static uint32_t find_access(struct shaper *a, uint32_t i, int64_t *unit) {
-  bool is_offset = true;
-  for (unsigned step = 0; step < FEW_STEPS && a->uses->first[i] < a->uses->first[i + 1]; step++) {
-    uint32_t user = a->uses->at[a->uses->first[i]];
+static uint32_t find_access(struct shaper *a, uint32_t i, unsigned steps, bool is_offset, int64_t *unit) {
+  uint32_t first = a->uses->first[i], end = a->uses->first[i + 1];
+  if (end > first + FEW_USES) end = first + FEW_USES;
+  for (uint32_t k = first; k < end && steps > 0; k++) {
+    uint32_t user = a->uses->at[k], access = KL_NONE;
     const struct kl_inst *inst = &a->f->inst[user];
-    if (inst->op == LLVMLoad || inst->op == LLVMStore) {
-      uint32_t value = inst->op == LLVMStore ? kl_operand(a->f, user, 0) : user;
-      LLVMTypeRef type = kiln_map_type(a->map, LLVMTypeOf(a->f->inst[value].v));
-      *unit = is_offset ? (int64_t)kiln_map_size(a->map, type) : 1;
+    if (inst->op == LLVMLoad || (inst->op == LLVMStore && kl_operand(a->f, user, 1) == i)) {
+      *unit = unit_of_access(a, user, is_offset);
       return user;
     }
     if (inst->op == LLVMGetElementPtr) {
       LLVMTypeRef element = LLVMGetGEPSourceElementType(inst->v);
-      is_offset &= LLVMGetTypeKind(element) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(element) == 8;
-    } else if (inst->op != LLVMSExt && inst->op != LLVMZExt && inst->op != LLVMAdd) {
-      return KL_NONE;
+      bool bytes = LLVMGetTypeKind(element) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(element) == 8;
+      access = find_access(a, user, steps - 1, is_offset && bytes, unit);
+    } else if (inst->op == LLVMSExt || inst->op == LLVMZExt || inst->op == LLVMAdd) {
+      access = find_access(a, user, steps - 1, is_offset, unit);
     }
-    i = user;
+    if (access != KL_NONE) return access;
   }
   return KL_NONE;
 }
@@ -367,7 +374,7 @@ static struct kl_shape of_multiple(struct shaper *a, uint32_t i) {
   const uint32_t *loop_of = a->s->uniform.loops.of;
   int64_t factor, unit;
   if (operand(a, i, 1 - k).kind != KL_UNIFORM || constant_operand(a, i, 1 - k, &factor)) return varying;
-  uint32_t access = find_access(a, i, &unit);
+  uint32_t access = find_access(a, i, FEW_STEPS, true, &unit);
   if (access == KL_NONE || a->f->inst[index].bb == KL_NONE || !a->one_dimension) return varying;
   if (loop_of[a->f->inst[access].bb] != loop_of[a->f->inst[index].bb] || !fits(x.stride * unit))
     return varying;
