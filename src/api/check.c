@@ -34,7 +34,7 @@ static cl_int fail_handle(kiln_context *context, cl_int code, const void *handle
                           const char *where, const char *argument) {
   if (handle == NULL) return kiln_fail(context, code, where, "%s is NULL", argument);
   const struct kiln_object *object = handle;
-  if (object->dispatch == &kiln_dispatch && object->type == (uint32_t)type)
+  if (kiln_object_has_table(object) && object->type == (uint32_t)type)
     return kiln_fail(context, code, where,
                      "%s %p was created before fork; create a new %s in the child process", argument, handle,
                      type_name(type));

@@ -7,13 +7,18 @@
 
 #include <string.h>
 
+#define ENTRY(name) .name = kiln_##name,
+#define ENTRIES                                                                                              \
+  KILN_CORE_ENTRY_POINTS(ENTRY) KILN_DISPATCHED_EXTENSIONS(ENTRY) KILN_SHARING_ENTRY_POINTS(ENTRY)
+
 const struct kiln_icd_dispatch kiln_dispatch = {
     .core = {.clGetPlatformIDs = (void *)CL_ICD2_TAG_KHR,
              .clUnloadCompiler = (void *)CL_ICD2_TAG_KHR,
-#define X(name) .name = kiln_##name,
-             KILN_CORE_ENTRY_POINTS(X) KILN_DISPATCHED_EXTENSIONS(X) KILN_SHARING_ENTRY_POINTS(X)
-#undef X
-    },
+             ENTRIES},
+    .clGetKernelSuggestedLocalWorkSize = kiln_clGetKernelSuggestedLocalWorkSizeKHR,
+};
+const struct kiln_icd_dispatch kiln_plain_dispatch = {
+    .core = {KILN_TAGGED_ENTRY_POINTS(ENTRY) ENTRIES},
     .clGetKernelSuggestedLocalWorkSize = kiln_clGetKernelSuggestedLocalWorkSizeKHR,
 };
 
@@ -65,9 +70,9 @@ cl_int kiln_clIcdSetPlatformDispatchDataKHR(cl_platform_id platform, void *dispa
   /* CL_INVALID_PLATFORM if platform is not a valid platform */
   KILN_CHECK(NULL, platform, PLATFORM);
   kiln_object_set_dispatch_data(dispatch_data);
-  platform->object.dispatch_data = dispatch_data;
+  kiln_object_take_dispatch_data(&platform->object);
   for (uint32_t i = 0; i < platform->num_devices; i++)
-    platform->devices[i]->object.dispatch_data = dispatch_data;
+    kiln_object_take_dispatch_data(&platform->devices[i]->object);
   return CL_SUCCESS;
 }
 

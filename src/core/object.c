@@ -9,10 +9,21 @@ static _Atomic(void *) dispatch_data;
 
 void kiln_object_set_dispatch_data(void *data) { dispatch_data = data; }
 
+/* A loader that sees the tags reads the data. */
+void kiln_object_take_dispatch_data(struct kiln_object *object) {
+  void *data = atomic_load_explicit(&dispatch_data, memory_order_relaxed);
+  bool tagged = data != NULL || object->type == KILN_T_PLATFORM;
+  object->dispatch_data = data;
+  __atomic_store_n(&object->dispatch, tagged ? &kiln_dispatch : &kiln_plain_dispatch, __ATOMIC_RELEASE);
+}
+
+bool kiln_object_has_table(const struct kiln_object *object) {
+  return object->dispatch == &kiln_dispatch || object->dispatch == &kiln_plain_dispatch;
+}
+
 void kiln_object_init(struct kiln_object *object, enum kiln_type type) {
-  object->dispatch = &kiln_dispatch;
-  object->dispatch_data = atomic_load_explicit(&dispatch_data, memory_order_relaxed);
   object->type = type;
+  kiln_object_take_dispatch_data(object);
   object->generation = kiln_os_fork_generation;
   atomic_init(&object->api_refs, 1);
   atomic_init(&object->refs, 1);
@@ -26,7 +37,7 @@ void *kiln_object_new(enum kiln_type type, size_t size) {
 
 bool kiln_object_is(const void *p, enum kiln_type type) {
   const struct kiln_object *object = p;
-  return object != NULL && object->dispatch == &kiln_dispatch && object->type == (uint32_t)type &&
+  return object != NULL && kiln_object_has_table(object) && object->type == (uint32_t)type &&
          (object->generation == kiln_os_fork_generation || type == KILN_T_PLATFORM || type == KILN_T_DEVICE);
 }
 

@@ -41,12 +41,19 @@ struct kiln_object {
   atomic_uint refs;
 };
 
-/* The table every object starts with; defined in api/icd.c. */
-extern const struct kiln_icd_dispatch kiln_dispatch;
+/* The tables that objects start with; defined in api/icd.c. The first has the tags of cl_khr_icd 2: loaders
+ * that know it go by dispatch_data then. The platform has it, to be recognised; others once there is data:
+ * two libraries of a program may each bring a loader, and one that has not introduced itself may be handed
+ * objects of the other's. */
+extern const struct kiln_icd_dispatch kiln_dispatch, kiln_plain_dispatch;
 
 /* What a loader of cl_khr_icd 2 gave the platform (clIcdSetPlatformDispatchDataKHR); every object created
  * later carries it. Set before the loader hands out any handle. */
 void kiln_object_set_dispatch_data(void *data);
+/* The same for an object that is there already. */
+void kiln_object_take_dispatch_data(struct kiln_object *object);
+/* Whether object, which is memory, starts like one. */
+bool kiln_object_has_table(const struct kiln_object *object);
 
 /* size zeroed bytes starting with the header, both counts 1; NULL without memory. */
 void *kiln_object_new(enum kiln_type type, size_t size);

@@ -47,6 +47,28 @@ static void table(void **state) {
   assert_int_equal(empty, 6 /* Direct3D 10 */ + 7 /* Direct3D 11 */ + 3 /* DirectX 9 */);
   assert_int_equal(offsetof(struct kiln_icd_dispatch, clGetKernelSuggestedLocalWorkSize),
                    sizeof kiln_dispatch - sizeof(void *));
+  struct kiln_icd_dispatch untagged = kiln_dispatch;
+  untagged.core.clGetPlatformIDs = kiln_clGetPlatformIDs;
+  untagged.core.clUnloadCompiler = kiln_clUnloadCompiler;
+  assert_memory_equal(&untagged, &kiln_plain_dispatch, sizeof untagged);
+}
+
+/* A loader of cl_khr_icd 2 that has not introduced itself, handed objects of another loader's, finds no tag.
+ */
+static void objects_have_no_tag_without_data(void **state) {
+  int data;
+  struct fixture *f = *state;
+  cl_int err;
+  const struct kiln_icd_dispatch *tables[] = {&kiln_plain_dispatch, &kiln_dispatch, &kiln_plain_dispatch};
+  for (int round = 0; round < 3; round++) {
+    expect_success(kiln_clIcdSetPlatformDispatchDataKHR(f->platform, round == 1 ? &data : NULL));
+    cl_context context = kiln_clCreateContext(NULL, 1, &f->device, NULL, NULL, &err);
+    expect_success(err);
+    assert_ptr_equal(f->platform->object.dispatch, &kiln_dispatch);
+    assert_ptr_equal(f->device->object.dispatch, tables[round]);
+    assert_ptr_equal(context->object.dispatch, tables[round]);
+    expect_success(kiln_clReleaseContext(context));
+  }
 }
 
 static void dispatch_data(void **state) {
@@ -85,8 +107,9 @@ static void zeros(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(names), cmocka_unit_test(absent_names),
-                                     cmocka_unit_test(table), cmocka_unit_test(zeros),
-                                     cmocka_unit_test(dispatch_data)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(names),         cmocka_unit_test(absent_names),
+      cmocka_unit_test(table),         cmocka_unit_test(zeros),
+      cmocka_unit_test(dispatch_data), cmocka_unit_test(objects_have_no_tag_without_data)};
   return alloc_fail_run_group(tests, fixture_open, fixture_close);
 }
