@@ -358,3 +358,16 @@ kernel __attribute__((intel_reqd_sub_group_size(8))) void some_turns(global cons
   }
   out[get_global_id(0)] = sum;
 }
+
+// A result of a sub-group that lives across a collective in some turns of a loop: it cannot come apart, and planning ends.
+// run: -b -cl-std=CL3.0 -k across_turns -g 64 -l 16 '[64]' '[64]=5' 3
+// expect: 0: sum(k,0,3,(10+k)*(i%16+1)+3*(5+k))
+kernel void across_turns(global uint *out, global const uint *in, uint n) {
+  uint item = get_local_id(0), sum = 0;
+  for (uint i = 0; i < n; i++) {
+    uint lowest = sub_group_reduce_min(in[item] + i);
+    if (in[item / 1000u + 3u] % 3u != 1u) sum += work_group_scan_inclusive_add(in[item] + lowest);
+    sum += lowest * 3;
+  }
+  out[get_global_id(0)] = sum;
+}

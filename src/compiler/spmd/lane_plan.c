@@ -226,11 +226,12 @@ static bool is_computed_again_from(const struct planner *p, uint32_t v) {
 }
 
 /* Lanes that are in different turns of a loop do not all have a value anew. True for one that is the same for
- * a whole group, whoever computes it; others are noted for another try, in which each lane has its own. */
+ * a whole group, whoever computes it; others are noted for another try, in which each lane has its own, but
+ * for results of sub-groups, which stay shared. */
 static bool may_come_apart(struct planner *p, uint32_t v) {
   if (p->apart == NULL) return false;
   if (p->plan->keep[v] == KL_KEEP_GROUP) return !is_computed_again_from(p, v);
-  if (p->plan->keep[v] == KL_KEEP_ITEM) p->apart[v] = p->found_apart = true;
+  if (p->plan->keep[v] == KL_KEEP_ITEM && !p->apart[v]) p->apart[v] = p->found_apart = true;
   return false;
 }
 
