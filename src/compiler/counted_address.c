@@ -55,20 +55,14 @@ static bool is_inside(const struct loop *l, LLVMValueRef value) {
   return LLVMIsAInstruction(value) && LLVMGetInstructionParent(value) == l->block;
 }
 
-static bool goes_to(LLVMBasicBlockRef block, LLVMBasicBlockRef target) {
-  LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
-  for (unsigned k = 0; k < LLVMGetNumSuccessors(end); k++)
-    if (LLVMGetSuccessor(end, k) == target) return true;
-  return false;
-}
-
 /* Its counters tell where it is entered from. */
 static bool find_loop(struct loop *l, LLVMBasicBlockRef block) {
   LLVMValueRef phi = LLVMGetFirstInstruction(block);
-  if (!LLVMIsAPHINode(phi) || LLVMCountIncoming(phi) != 2 || !goes_to(block, block)) return false;
+  if (!LLVMIsAPHINode(phi) || LLVMCountIncoming(phi) != 2) return false;
+  unsigned back = LLVMGetIncomingBlock(phi, 0) != block;
   l->block = block;
-  l->before = LLVMGetIncomingBlock(phi, LLVMGetIncomingBlock(phi, 0) == block);
-  return true;
+  l->before = LLVMGetIncomingBlock(phi, 1 - back);
+  return LLVMGetIncomingBlock(phi, back) == block && l->before != block;
 }
 
 /* What a phi of the loop has before the first turn, or after one. */

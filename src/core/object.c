@@ -18,7 +18,8 @@ void kiln_object_take_dispatch_data(struct kiln_object *object) {
 }
 
 bool kiln_object_has_table(const struct kiln_object *object) {
-  return object->dispatch == &kiln_dispatch || object->dispatch == &kiln_plain_dispatch;
+  const struct kiln_icd_dispatch *table = __atomic_load_n(&object->dispatch, __ATOMIC_RELAXED);
+  return table == &kiln_dispatch || table == &kiln_plain_dispatch;
 }
 
 void kiln_object_init(struct kiln_object *object, enum kiln_type type) {

@@ -388,18 +388,6 @@ static const char *choose(struct planner *p, const struct kiln_kernel_info *info
   return refuse_late(p, map_out);
 }
 
-/* As choose(), for a launch of few work-items: any_number if more would get no lanes either. */
-static const char *choose_for_few(struct planner *p, const struct kiln_kernel_info *info,
-                                  const struct kiln_spec *spec, unsigned native, struct kl_mapping *map_out) {
-  struct kiln_spec many = *spec;
-  many.most = 0;
-  const char *why = choose(p, info, &many, native, map_out);
-  p->lanes->any_number = why != NULL;
-  if (why != NULL) return why;
-  if (spec->most == 1) return "there are few work-items, each for a thread of its own";
-  return choose(p, info, spec, native, map_out);
-}
-
 void kiln_lane_plan_make(struct kl_lane_plan *lanes, struct kl_env *env, struct kl_program *program,
                          const struct kl_plan *plan, const struct kiln_kernel_info *info,
                          const struct kiln_spec *spec, unsigned native) {
@@ -420,13 +408,14 @@ void kiln_lane_plan_make(struct kl_lane_plan *lanes, struct kl_env *env, struct 
   lanes->any_number = lanes->why != NULL && spec->width != 1;
   if (lanes->why != NULL) return;
   start(&p);
+  struct kiln_spec many = *spec;
   struct kl_mapping map;
-  if (spec->most != 0) {
-    lanes->why = choose_for_few(&p, info, spec, native, &map);
-  } else {
-    lanes->why = choose(&p, info, spec, native, &map);
-    lanes->any_number = lanes->why != NULL;
-  }
+  many.most = 0;
+  lanes->why = choose(&p, info, &many, native, &map);
+  lanes->any_number = lanes->why != NULL;
+  if (lanes->why == NULL && spec->most == 1)
+    lanes->why = "there are few work-items, each for a thread of its own";
+  else if (lanes->why == NULL && spec->most != 0) lanes->why = choose(&p, info, spec, native, &map);
   if (lanes->why == NULL) settle(lanes, &map);
 }
 
