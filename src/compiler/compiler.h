@@ -173,7 +173,7 @@ struct kiln_spec {
   uint32_t local_size[3]; /* all 0: any size; 0, 1, 1: any in the first dimension */
   uint32_t uniform;       /* 1: the local size divides the global one in each dimension */
   uint32_t offset_zero;   /* 1: the global offset is 0 */
-  uint32_t small;         /* 1: offset + global size < 2^31 in each dimension */
+  uint32_t small;         /* offset + global size in each dimension: 1: < 2^31; 2: < 2^27; 0: any */
   uint32_t streams;       /* 1: stores through arguments with kiln_arg_info.stored pass by the caches */
   uint32_t tallies; /* 1: what goes through arguments with kiln_arg_info.tallied is gathered by thread */
   uint32_t grain; /* KILN_SPEC_GRAIN: groups and launch have a multiple of it in the first dimension; or 0 */

@@ -101,14 +101,24 @@ static uint32_t lanes_worth(const struct kiln_ndrange *range, const struct kiln_
   return 0;
 }
 
+/* kiln_spec.small, as far as dimension i has a say in it. */
+static uint32_t smallness(const struct kiln_ndrange *range, int i) {
+  const uint64_t limits[] = {UINT64_C(1) << 31, UINT64_C(1) << 27};
+  uint32_t small = 0;
+  while (small < 2 && range->offset[i] < limits[small] && range->global[i] < limits[small] - range->offset[i])
+    small++;
+  return small;
+}
+
 static struct kiln_spec spec_of(const struct kiln_ndrange *range, const struct kiln_caps *caps) {
-  struct kiln_spec spec = {.uniform = 1, .offset_zero = 1, .small = 1, .most = lanes_worth(range, caps)};
+  struct kiln_spec spec = {.uniform = 1, .offset_zero = 1, .small = 2, .most = lanes_worth(range, caps)};
   spec.grain = kiln_variant_grain(range->global[0], range->local[0]);
   for (int i = 0; i < 3; i++) {
     spec.local_size[i] = (uint32_t)range->local[i];
     if (range->global[i] % range->local[i] != 0) spec.uniform = 0;
     if (range->offset[i] != 0) spec.offset_zero = 0;
-    if (range->offset[i] >= 0x80000000u || range->global[i] >= 0x80000000u - range->offset[i]) spec.small = 0;
+    uint32_t small = smallness(range, i);
+    if (small < spec.small) spec.small = small;
   }
   return spec;
 }

@@ -164,6 +164,20 @@ kernel void other(global int *a) { a[0] = 1; }
         self.kiln(*words, "-b", "-kiln-width=1", says="one work-item at a time: that is asked for")
         self.kiln(*words, "-p", "portable", status=1, says="--explain asks Kiln's compiler; platform 'portable' has none")
 
+    def test_explain_unsigned(self):
+        """Indices of type uint are as good as others where ids are too few to make them wrap."""
+        file = self.write("u.cl", """kernel void u(global const uint *in, global uint *out) {
+  uint i = 3 * get_global_id(0), a = in[i], b = in[i + 1], c = in[i + 2];
+  out[i] = c;
+  out[i + 1] = a;
+  out[i + 2] = b;
+}
+""")
+        text = self.kiln("run", file, "-g", "64", "[192]=i", "[192]", "--explain", "--expect", "1: i-i%3+(i%3+2)%3")
+        self.assertIn("3 x load contiguous", text)
+        self.assertEqual(3, text.count("store contiguous"), text)
+        self.assertNotIn("tested before each vector", text)
+
     def test_explain_distances(self):
         """Steps of the launch in an int, and elements at distances that the program is given."""
         file = self.write("far.cl", """kernel void far(int n, global const float *x, int dx, global char *y, ulong dy) {

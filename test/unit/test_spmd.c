@@ -70,7 +70,7 @@ static void run_ids(struct spmd_code *code, unsigned dim, const size_t *global, 
 
 static void ids_any_size(void **state) {
   (void)state;
-  for (uint32_t small = 0; small < 2; small++) {
+  for (uint32_t small = 0; small < 3; small++) {
     struct spmd_code code;
     spmd_compile(&code, &(struct spmd_build){.source = ids_source, .spec = {.small = small}});
     run_ids(&code, 1, (size_t[]){37}, (size_t[]){8}, (size_t[]){5});
@@ -118,7 +118,7 @@ static void ids_in_lanes(void **state) {
     const size_t *local = locals[k / NUM_WIDTHS];
     size_t even[] = {local[0] * 2, local[1], local[2] * 2}, odd[] = {local[0] + 1, local[1] * 2 + 1, 3};
     struct spmd_code code;
-    struct kiln_spec spec = {.width = widths[k % NUM_WIDTHS], .small = k & 1};
+    struct kiln_spec spec = {.width = widths[k % NUM_WIDTHS], .small = k % 3};
     for (unsigned d = 0; d < 3; d++) spec.local_size[d] = (uint32_t)local[d];
     spmd_compile(&code, &(struct spmd_build){.source = ids_source, .spec = spec});
     run_ids(&code, 3, even, local, (size_t[]){1, 2, 3});
@@ -172,7 +172,7 @@ static void merged_groups(void **state) {
   for (unsigned k = 0; k < sizeof locals / sizeof *locals * (NUM_WIDTHS + 1); k++) {
     const size_t *local = locals[k / (NUM_WIDTHS + 1)];
     unsigned w = k % (NUM_WIDTHS + 1);
-    struct kiln_spec spec = {.width = w < NUM_WIDTHS ? widths[w] : 0, .small = k & 1};
+    struct kiln_spec spec = {.width = w < NUM_WIDTHS ? widths[w] : 0, .small = k % 3};
     spmd_native_width = 8;
     run_free(spec, local); /* any size */
     for (unsigned d = 0; d < 3; d++) spec.local_size[d] = (uint32_t)local[d];
@@ -340,7 +340,7 @@ static void gathers_atomics(void **state) {
 static void expect_note(const char *source, struct kiln_spec spec, unsigned native, const char *note) {
   struct spmd_code code;
   spmd_native_width = native;
-  spec.small = 1;
+  spec.small = 2;
   spmd_compile(&code, &(struct spmd_build){.source = source, .spec = spec});
   size_t length = strlen(note);
   bool is_start = strncmp(code.note, note, length) == 0, ends = strchr(";", code.note[length]) != NULL;

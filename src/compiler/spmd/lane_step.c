@@ -75,9 +75,10 @@ static struct kl_row_step of_extension(struct kl_lanes *l, uint32_t i) {
 
 static struct kl_row_step of_truncation(struct kl_lanes *l, uint32_t i) {
   struct kl_row_step x = operand(l, i, 0);
-  bool keeps = l->shapes->of[kl_operand(l->e->f, i, 0)].small &&
-               LLVMGetIntTypeWidth(LLVMTypeOf(l->e->f->inst[i].v)) >= 32;
-  return (struct kl_row_step){x.by, keeps && x.is_signed, keeps && x.is_unsigned};
+  LLVMValueRef v = l->e->f->inst[i].v;
+  bool keeps = l->shapes->of[kl_operand(l->e->f, i, 0)].small && LLVMGetIntTypeWidth(LLVMTypeOf(v)) >= 32;
+  return (struct kl_row_step){x.by, (keeps || LLVMGetNSW(v)) && x.is_signed,
+                              (keeps || LLVMGetNUW(v)) && x.is_unsigned};
 }
 
 /* Indices are sign-extended to the address's width. */

@@ -129,8 +129,10 @@ static struct kl_shape of_extension(struct kl_shape x, bool is_signed, bool non_
 
 static struct kl_shape of_truncation(struct shaper *a, uint32_t i) {
   struct kl_shape x = operand(a, i, 0), shape;
-  bool keeps = x.small && LLVMGetIntTypeWidth(LLVMTypeOf(a->f->inst[i].v)) >= 32;
-  shape = strided(x.stride, x.uneven, keeps, keeps);
+  LLVMValueRef v = a->f->inst[i].v;
+  bool keeps = x.small && LLVMGetIntTypeWidth(LLVMTypeOf(v)) >= 32;
+  shape = strided(x.stride, x.uneven, keeps || (LLVMGetNSW(v) && x.no_signed_wrap),
+                  keeps || (LLVMGetNUW(v) && x.no_unsigned_wrap));
   shape.small = keeps;
   return shape;
 }

@@ -24,7 +24,7 @@ static unsigned dimensions_of(const struct kl_func *f, bool asked[3]) {
 
 struct kiln_tiling kiln_tiling_find(struct kl_env *env, struct kl_program *program,
                                     const struct kl_plan *plan) {
-  struct kiln_spec spec = {.uniform = 1, .offset_zero = 1, .small = 1};
+  struct kiln_spec spec = {.uniform = 1, .offset_zero = 1, .small = 2};
   struct kl_shapes shapes;
   struct kl_uses uses;
   bool asked[3] = {false};

@@ -4,6 +4,7 @@
 #include "base/abi.h"
 #include "base/alloc.h"
 #include "compiler/large.h"
+#include "compiler/spmd/bounds.h"
 #include "compiler/spmd/default.h"
 #include "compiler/spmd/entry.h"
 #include "compiler/spmd/guard.h"
@@ -167,6 +168,7 @@ bool kiln_spmd_lower(LLVMModuleRef module, LLVMValueRef kernel, const struct kil
   r.program.has_half = options->has_half;
   r.program.gathers = options->gathers;
   r.program.deposits = options->deposits;
+  kiln_bounds_mark(&r.env, r.program.kernel, options->spec);
   kiln_lane_plan_make(&r.lanes, &r.env, &r.program, &r.plan, options->info, options->spec, options->width);
   if (options->note != NULL) kiln_lane_plan_describe(&r.lanes, options->note, options->note_size);
   if (options->lanes_out != NULL) *options->lanes_out = r.lanes.width;

@@ -1,0 +1,231 @@
+/* Bounds of integers as unsigned numbers, in one pass over the instructions; see bounds.h. */
+#include "compiler/spmd/bounds.h"
+
+struct bound {
+  uint64_t most;  /* as an unsigned number; UINT64_MAX: of no integer */
+  unsigned zeros; /* low bits known to be 0 */
+};
+
+struct finder {
+  struct kl_func *f;
+  const struct kiln_spec *spec;
+  struct bound *of; /* by instruction */
+  uint32_t now;     /* those before are known */
+};
+
+/* ---- types ---- */
+
+static unsigned bits_of(LLVMValueRef v) {
+  LLVMTypeRef type = LLVMTypeOf(v);
+  unsigned bits = LLVMGetTypeKind(type) == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(type) : 0;
+  return bits <= 64 ? bits : 0;
+}
+
+static uint64_t largest(unsigned bits) { return bits == 0 ? UINT64_MAX : UINT64_MAX >> (64 - bits); }
+
+static bool is_positive(uint64_t most, unsigned bits) { return most <= largest(bits) >> 1; }
+
+static struct bound any(unsigned bits) { return (struct bound){largest(bits), 0}; }
+
+/* ---- operands ---- */
+
+static struct bound of_constant(LLVMValueRef v) {
+  if (!LLVMIsAConstantInt(v) || bits_of(v) == 0) return any(bits_of(v));
+  uint64_t x = LLVMConstIntGetZExtValue(v);
+  return (struct bound){x, x == 0 ? bits_of(v) : (unsigned)__builtin_ctzll(x)};
+}
+
+static struct bound operand(const struct finder *b, uint32_t i, uint32_t k) {
+  uint32_t v = kl_operand(b->f, i, k);
+  if (b->f->inst[v].op == KL_CONST) return of_constant(b->f->inst[v].v);
+  return v < b->now ? b->of[v] : any(bits_of(b->f->inst[v].v));
+}
+
+/* ---- ids ---- */
+
+/* Twice what the launch has: rows and vectors that reach beyond its end are shorter than it. */
+static uint64_t most_ids(const struct kiln_spec *spec) {
+  return spec->small == 0 ? UINT64_MAX : spec->small == 1 ? UINT32_MAX : (uint64_t)1 << 28;
+}
+
+enum { MOST_LOCAL = 1 << 20 /* beyond any group's size, and as much again */ };
+
+static uint64_t size_of(const struct finder *b, uint32_t i) {
+  LLVMValueRef dimension = b->f->inst[kl_operand(b->f, i, 0)].v;
+  if (!LLVMIsAConstantInt(dimension) || LLVMConstIntGetZExtValue(dimension) > 2) return 0;
+  return b->spec->local_size[LLVMConstIntGetZExtValue(dimension)];
+}
+
+static uint64_t most_of_query(const struct finder *b, uint32_t i) {
+  uint64_t ids = most_ids(b->spec), size;
+  switch (b->f->inst[i].sub) {
+  case KL_Q_GLOBAL_ID:
+  case KL_Q_GLOBAL_SIZE:
+  case KL_Q_GLOBAL_OFFSET:
+    return ids;
+  case KL_Q_GROUP_ID:
+  case KL_Q_NUM_GROUPS:
+    size = size_of(b, i);
+    return size == 0 ? ids : ids / size + 1;
+  case KL_Q_LOCAL_ID:
+  case KL_Q_LOCAL_SIZE:
+  case KL_Q_ENQUEUED_LOCAL_SIZE:
+  case KL_Q_LOCAL_LINEAR_ID:
+  case KL_Q_SUB_GROUP_ID:
+  case KL_Q_SUB_GROUP_LOCAL_ID:
+  case KL_Q_SUB_GROUP_SIZE:
+  case KL_Q_MAX_SUB_GROUP_SIZE:
+  case KL_Q_NUM_SUB_GROUPS:
+  case KL_Q_ENQUEUED_NUM_SUB_GROUPS:
+    return MOST_LOCAL;
+  case KL_Q_WORK_DIM:
+    return 3;
+  default:
+    return UINT64_MAX;
+  }
+}
+
+static struct bound of_query(const struct finder *b, uint32_t i) {
+  struct bound made = any(bits_of(b->f->inst[i].v));
+  uint64_t most = most_of_query(b, i);
+  if (most < made.most) made.most = most;
+  return made;
+}
+
+/* ---- one instruction: its bound, and marks on it ---- */
+
+static void mark(LLVMValueRef v, uint64_t most) {
+  LLVMSetNUW(v, true);
+  if (is_positive(most, bits_of(v))) LLVMSetNSW(v, true);
+}
+
+/* x's low bits have room for y: x + y is x | y. */
+static bool has_room(struct bound x, struct bound y) { return x.zeros < 64 && y.most >> x.zeros == 0; }
+
+static unsigned lesser(unsigned x, unsigned y) { return x < y ? x : y; }
+
+static struct bound of_sum(struct bound x, struct bound y, LLVMValueRef v) {
+  struct bound made = {0, lesser(x.zeros, y.zeros)};
+  bool fits = !__builtin_add_overflow(x.most, y.most, &made.most) && made.most <= largest(bits_of(v));
+  bool joined = has_room(x, y) || has_room(y, x);
+  if (fits) mark(v, made.most);
+  else made.most = largest(bits_of(v));
+  if (!joined) return made;
+  LLVMSetNUW(v, true);
+  LLVMSetNSW(v, true);
+  return made;
+}
+
+static struct bound of_difference(struct bound x, struct bound y, LLVMValueRef v) {
+  unsigned bits = bits_of(v);
+  if (is_positive(x.most, bits) && is_positive(y.most, bits)) LLVMSetNSW(v, true);
+  return (struct bound){LLVMGetNUW(v) ? x.most : largest(bits), lesser(x.zeros, y.zeros)};
+}
+
+static struct bound of_product(struct bound x, struct bound y, LLVMValueRef v) {
+  unsigned bits = bits_of(v);
+  struct bound made = {0, lesser(x.zeros + y.zeros, bits)};
+  bool fits = !__builtin_mul_overflow(x.most, y.most, &made.most) && made.most <= largest(bits);
+  if (fits) mark(v, made.most);
+  else made.most = largest(bits);
+  return made;
+}
+
+static struct bound power(struct bound places, unsigned bits) {
+  if (places.most >= bits) return any(bits);
+  return (struct bound){(uint64_t)1 << places.most, 0};
+}
+
+static struct bound of_left_shift(const struct finder *b, uint32_t i, LLVMValueRef v) {
+  LLVMValueRef places = b->f->inst[kl_operand(b->f, i, 1)].v;
+  struct bound factor = power(operand(b, i, 1), bits_of(v));
+  if (LLVMIsAConstantInt(places) && factor.most != 0) factor.zeros = (unsigned)__builtin_ctzll(factor.most);
+  return of_product(operand(b, i, 0), factor, v);
+}
+
+static struct bound of_right_shift(struct bound x, LLVMValueRef places, unsigned bits) {
+  uint64_t by = LLVMIsAConstantInt(places) ? LLVMConstIntGetZExtValue(places) : 0;
+  if (by >= bits) return any(bits);
+  return (struct bound){x.most >> by, x.zeros > by ? x.zeros - (unsigned)by : 0};
+}
+
+/* All bits below the highest one. */
+static uint64_t filled(uint64_t x) { return x == 0 ? 0 : UINT64_MAX >> __builtin_clzll(x); }
+
+static struct bound of_bits(LLVMOpcode op, struct bound x, struct bound y) {
+  unsigned fewer = lesser(x.zeros, y.zeros), more = x.zeros > y.zeros ? x.zeros : y.zeros;
+  if (op == LLVMAnd) return (struct bound){x.most < y.most ? x.most : y.most, more};
+  return (struct bound){filled(x.most | y.most), fewer};
+}
+
+static struct bound of_truncation(struct bound x, LLVMValueRef v) {
+  struct bound made = {largest(bits_of(v)), lesser(x.zeros, bits_of(v))};
+  if (x.most > made.most) return made;
+  mark(v, x.most);
+  made.most = x.most;
+  return made;
+}
+
+static struct bound of_extension(struct bound x, LLVMValueRef v, bool is_signed) {
+  unsigned from = bits_of(LLVMGetOperand(v, 0));
+  bool positive = is_positive(x.most, from);
+  if (!is_signed && positive) LLVMSetNNeg(v, true);
+  return is_signed && !positive ? (struct bound){largest(bits_of(v)), x.zeros} : x;
+}
+
+static struct bound either(struct bound x, struct bound y) {
+  return (struct bound){x.most > y.most ? x.most : y.most, lesser(x.zeros, y.zeros)};
+}
+
+/* One that a loop carries round is anything. */
+static struct bound of_phi(const struct finder *b, uint32_t i) {
+  struct bound made = operand(b, i, 0);
+  for (uint32_t k = 2; k < b->f->inst[i].nops; k += 2) made = either(made, operand(b, i, k));
+  return made;
+}
+
+static struct bound find(const struct finder *b, uint32_t i) {
+  const struct kl_inst *inst = &b->f->inst[i];
+  unsigned bits = bits_of(inst->v);
+  if (bits == 0) return any(0);
+  switch (inst->op) {
+  case KL_QUERY:
+    return of_query(b, i);
+  case LLVMAdd:
+    return of_sum(operand(b, i, 0), operand(b, i, 1), inst->v);
+  case LLVMSub:
+    return of_difference(operand(b, i, 0), operand(b, i, 1), inst->v);
+  case LLVMMul:
+    return of_product(operand(b, i, 0), operand(b, i, 1), inst->v);
+  case LLVMShl:
+    return of_left_shift(b, i, inst->v);
+  case LLVMLShr:
+    return of_right_shift(operand(b, i, 0), b->f->inst[kl_operand(b->f, i, 1)].v, bits);
+  case LLVMAnd:
+  case LLVMOr:
+  case LLVMXor:
+    return of_bits((LLVMOpcode)inst->op, operand(b, i, 0), operand(b, i, 1));
+  case LLVMUDiv:
+  case LLVMURem:
+    return (struct bound){operand(b, i, 0).most, 0};
+  case LLVMTrunc:
+    return of_truncation(operand(b, i, 0), inst->v);
+  case LLVMZExt:
+  case LLVMSExt:
+    return of_extension(operand(b, i, 0), inst->v, inst->op == LLVMSExt);
+  case LLVMSelect:
+    return either(operand(b, i, 1), operand(b, i, 2));
+  case LLVMPHI:
+    return of_phi(b, i);
+  default: /* LLVMFreeze, too: what it freezes may have been poison */
+    return any(bits);
+  }
+}
+
+void kiln_bounds_mark(struct kl_env *env, struct kl_func *f, const struct kiln_spec *spec) {
+  struct finder b = {.f = f, .spec = spec, .of = kl_new(env, f->ninst, struct bound)};
+  for (uint32_t i = 0; i < f->ninst; i++) {
+    b.now = i;
+    b.of[i] = i < f->narg ? any(bits_of(f->inst[i].v)) : find(&b, i);
+  }
+}

@@ -1,0 +1,14 @@
+/* What ids can be at most, and what is made of them: sums and products that cannot wrap say so from then on
+ * (nuw, nsw and their like), as a size_t's would in C. An index of type uint is then as good as one of type
+ * int or size_t: neighbours are known without checks, and pairs at 2 * i and 2 * i + 1 as pairs. */
+#ifndef KILN_COMPILER_SPMD_BOUNDS_H
+#define KILN_COMPILER_SPMD_BOUNDS_H
+
+#include "compiler/compiler.h"
+#include "compiler/spmd/ir.h"
+
+/* Marks instructions of f, the kernel, for launches that spec describes. What it tells holds for lanes a
+ * vector or a row beyond the launch, too. */
+void kiln_bounds_mark(struct kl_env *env, struct kl_func *f, const struct kiln_spec *spec);
+
+#endif

@@ -1,0 +1,57 @@
+// Indices of type uint: what cannot wrap is told from what can, by the launch's size and by low bits that are 0. Launches
+// that begin far out make the same indices wrap.
+// run: -k pairs -g 1000 '[2000]=i' '[2000]' --name pairs
+// expect: 1: i%2==0 ? 2*i+1 : uint(0-1)
+// run: -k pairs -g 1000 -o 2147483648 '[2000]=i' '[2000]' --name pairs_wrapped
+// expect: 1: i%2==0 ? 2*i+1 : uint(0-1)
+// run: -k triples -g 999 0 '[3000]=i' '[3000]' --name triples
+// expect: 2: i<2997 ? i%3==0 ? i : i%3==1 ? 5*i : 7*i : 0
+// run: -k triples -g 999 -o 1431655765 1 '[3000]=i' '[3000]' --name triples_wrapped
+// expect: 2: i<2997 ? i%3==0 ? i : i%3==1 ? 5*i : 7*i : 0
+// run: -k triples -g 999 -o 2863311530 2 '[3000]=i' '[3000]' --name triples_wrapped_far
+// expect: 2: i<2997 ? i%3==0 ? i : i%3==1 ? 5*i : 7*i : 0
+// run: -k across -g 16 -o 1431655765 '[64]=i' '[64]=-1'
+// expect: 1: i<48 ? i%3==0 ? i : i%3==1 ? 5*i : 7*i : -1
+// run: -k blocks -g 512 -l 64 '[1024]=i' '[1024]'
+// expect: 1: 2*(i-i%128)+(i%2==0 ? 128 : 127)-i%128
+// run: -k mixed -g 256 -l 32 '[2048]=i' '[2048]' 3
+// expect: 1: i%8==0 ? i+4 : i%8==4 ? i-4 : i%8==1 ? 3 : 0
+kernel void pairs(global const uint *in, global uint *out) {
+  uint i = 2 * get_global_id(0);
+  uint a = in[i], b = in[i + 1];
+  out[i] = a + b;
+  out[i + 1] = a - b;
+}
+
+kernel void triples(uint shift, global const uint *in, global uint *out) {
+  uint i = 3 * get_global_id(0) + shift;
+  out[i] = in[i];
+  out[i + 1] = 5 * in[i + 1];
+  out[i + 2] = 7 * in[i + 2];
+}
+
+// The first of three wraps in no lane, the others in the first lane.
+kernel void across(global const int *in, global int *out) {
+  uint i = 3 * get_global_id(0);
+  int a = in[i + 1], b = in[i + 2], c = in[i + 3];
+  out[i + 1] = a;
+  out[i + 2] = 5 * b;
+  out[i + 3] = 7 * c;
+}
+
+kernel void blocks(global const int *in, global int *out) {
+  local int t[128];
+  uint l = get_local_id(0), base = 128 * get_group_id(0);
+  t[2 * l] = in[base + 2 * l];
+  t[2 * l + 1] = in[base + 2 * l + 1];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[base + 2 * l] = t[127 - 2 * l] + t[2 * l + 1] - 2 * l;
+  out[base + 2 * l + 1] = t[126 - 2 * l] + t[2 * l] - 2 * l;
+}
+
+kernel void mixed(global const int *in, global int *out, uint n) {
+  uint g = get_global_id(0), low = g << 3;
+  out[low | 4] = in[low];
+  out[low] = in[low ^ 4];
+  out[low + 1] = n;
+}
