@@ -31,6 +31,12 @@
 // run: -k ordered -g 128 -l 32 '[128]' '[3]' -b '-cl-std=CL3.0'
 // expect: 0: 1
 // expect: 1: i==0 ? 128 : i==1 ? 128*127/2 : -128
+// run: -k same -g 256 -l 64 3 '[256]' '[256]' '[256]' '[2]' '[2]' --name same
+// expect: 1: i < 175 ? 1 : 0
+// expect: 2: i < 175 ? 1 : 0
+// expect: 3: 1
+// expect: 4: i==0 ? 3*175 : uint(0-175)
+// expect: 5: i==0 ? 256*5 : 0
 #pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
 #pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable
 
@@ -70,6 +76,19 @@ kernel void found(global int *bad, global int *r) {
   }
   bad[i] = (a != sum) + 2 * (s != -sum) + 4 * (x != xored) + 8 * (lo != least) + 16 * (hi != most) + 32 * (o != bits) +
            64 * (n != 0) + (odd ? 128 * (c != odds) : 0) + 256 * (u != (i == 0 ? 0u : i + 6u));
+}
+
+// All add or take away the same, some of them or all: each finds a multiple of it, none finds what another does.
+kernel void same(uint step, global int *up, global int *down, global int *all, global uint *ends, global ulong *wide) {
+  int i = get_global_id(0);
+  if (i % 7 != 2 && i % 5 != 1) {
+    uint a = atomic_add(ends, step);
+    uint b = 0 - atomic_sub(ends + 1, 1);
+    atomic_add(&up[a / step], a % step == 0);
+    atomic_inc(&down[b]);
+  }
+  ulong c = atom_add(wide, 5ul);
+  atomic_add(&all[c / 5], c % 5 == 0);
 }
 
 kernel void wide(global int *bad, global long *r) {

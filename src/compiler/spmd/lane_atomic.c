@@ -28,11 +28,25 @@ struct joint {
   LLVMValueRef atomic, address, mask, all, total; /* all: each lane's operand, the identity where it is off */
 };
 
+/* All lanes add one value: what they make is a multiple of it. */
+static bool adds_the_same(struct kl_lanes *l, uint32_t value, const struct joint *j) {
+  return (j->sub >> KL_COMBINE_SHIFT & KL_COMBINE_MASK) == KL_ADD &&
+         kiln_lanes_shape(l, value).kind == KL_UNIFORM;
+}
+
 static LLVMValueRef total_of(struct kl_lanes *l, uint32_t value, const struct joint *j) {
-  bool adds = (j->sub >> KL_COMBINE_SHIFT & KL_COMBINE_MASK) == KL_ADD;
-  if (adds && kiln_lanes_shape(l, value).kind == KL_UNIFORM)
-    return times_lanes(l, kiln_emit_operand(l->e, value), j->mask);
+  if (adds_the_same(l, value, j)) return times_lanes(l, kiln_emit_operand(l->e, value), j->mask);
   return kiln_lanes_fold(l, j->sub, j->all);
+}
+
+/* What the lanes before each one make. */
+static LLVMValueRef made_before(struct kl_lanes *l, uint32_t value, const struct joint *j,
+                                LLVMValueRef neutral) {
+  if (!adds_the_same(l, value, j)) return kiln_lanes_before(l, j->sub, j->all, neutral);
+  LLVMValueRef each = kiln_lanes_splat(l, kiln_emit_operand(l->e, value));
+  LLVMValueRef count =
+      LLVMBuildIntCast2(l->e->b, kiln_lanes_count_before(l, j->mask), LLVMTypeOf(each), false, "");
+  return LLVMBuildMul(l->e->b, count, each, "");
 }
 
 /* The one atomic; not where no lane is on, whose address may be none. */
@@ -54,11 +68,10 @@ static LLVMValueRef emit_joint(struct kl_lanes *l, const struct joint *j) {
 }
 
 static void define_found(struct kl_lanes *l, uint32_t i, const struct joint *j, LLVMValueRef old,
-                         LLVMValueRef neutral) {
+                         LLVMValueRef before) {
   LLVMAtomicRMWBinOp op = LLVMGetAtomicRMWBinOp(j->atomic);
   struct kl_pack pack = kiln_lanes_new_pack(l, 1);
-  pack.part[0] = kiln_atomic_result(l->e->b, op, kiln_lanes_splat(l, old),
-                                    kiln_lanes_before(l, j->sub, j->all, neutral));
+  pack.part[0] = kiln_atomic_result(l->e->b, op, kiln_lanes_splat(l, old), before);
   kiln_lanes_define(l, i, pack);
 }
 
@@ -75,6 +88,6 @@ bool kiln_lanes_atomic(struct kl_lanes *l, uint32_t i) {
   j.all = kiln_lanes_only(l, kiln_lanes_part(l, value, 0), j.mask, neutral);
   j.total = total_of(l, value, &j);
   LLVMValueRef old = emit_joint(l, &j);
-  if (LLVMGetFirstUse(inst->v) != NULL) define_found(l, i, &j, old, neutral);
+  if (LLVMGetFirstUse(inst->v) != NULL) define_found(l, i, &j, old, made_before(l, value, &j, neutral));
   return true;
 }

@@ -66,3 +66,46 @@ LLVMValueRef kiln_lanes_up_to(struct kl_lanes *l, uint16_t sub, LLVMValueRef v, 
 LLVMValueRef kiln_lanes_before(struct kl_lanes *l, uint16_t sub, LLVMValueRef v, LLVMValueRef neutral) {
   return kiln_lanes_up_to(l, sub, kiln_lanes_shift_up(l, v, neutral, 1), neutral);
 }
+
+/* ---- lanes counted ---- */
+
+static LLVMTypeRef i32s(struct kl_lanes *l, unsigned n) { return LLVMVectorType(l->e->map->i32, n); }
+
+static LLVMValueRef numbers(struct kl_lanes *l, unsigned n) {
+  LLVMValueRef number[KL_MOST_LANES];
+  for (unsigned i = 0; i < n; i++) number[i] = LLVMConstInt(l->e->map->i32, i, false);
+  return LLVMConstVector(number, n);
+}
+
+enum { SPREAD = 16 /* lanes that one instruction serves */ };
+
+/* 0, 1, 2... in turn for the lanes first to first + 15 that are on, after all that are on before them. */
+static LLVMValueRef spread(struct kl_lanes *l, LLVMValueRef mask, unsigned first) {
+  LLVMBuilderRef b = l->e->b;
+  LLVMTypeRef type = i32s(l, SPREAD);
+  LLVMValueRef args[] = {numbers(l, SPREAD), LLVMConstNull(type), some_lanes(l, mask, first, SPREAD)};
+  LLVMValueRef made = kiln_lanes_intrinsic(l, "llvm.x86.avx512.mask.expand", &type, 1, args, 3);
+  if (first == 0) return made;
+  LLVMTypeRef word = LLVMIntTypeInContext(l->e->env->context, first);
+  LLVMValueRef bits = LLVMBuildBitCast(b, some_lanes(l, mask, 0, first), word, ""), old = LLVMGetPoison(type);
+  LLVMValueRef before = kiln_lanes_intrinsic(l, "llvm.ctpop", &word, 1, &bits, 1);
+  before = LLVMBuildIntCast2(b, before, l->e->map->i32, false, "");
+  before = LLVMBuildInsertElement(b, old, before, LLVMConstNull(l->e->map->i32), "");
+  return LLVMBuildAdd(b, made, LLVMBuildShuffleVector(b, before, old, LLVMConstNull(type), ""), "");
+}
+
+LLVMValueRef kiln_lanes_count_before(struct kl_lanes *l, LLVMValueRef mask) {
+  LLVMValueRef part[KL_MOST_LANES / SPREAD];
+  unsigned parts = l->width / SPREAD;
+  if (kiln_lanes_is_full(mask)) return numbers(l, l->width);
+  if (!l->e->program->deposits || l->width % SPREAD != 0) {
+    LLVMValueRef one = LLVMBuildZExt(l->e->b, mask, i32s(l, l->width), "");
+    const uint16_t add = KL_ADD << KL_COMBINE_SHIFT;
+    return kiln_lanes_before(l, add, one, kiln_lanes_neutral(l, add, l->e->map->i32));
+  }
+  for (unsigned k = 0; k < parts; k++) part[k] = spread(l, mask, k * SPREAD);
+  for (unsigned n = SPREAD; parts > 1; parts /= 2, n *= 2)
+    for (unsigned k = 0; k < parts / 2; k++)
+      part[k] = LLVMBuildShuffleVector(l->e->b, part[2 * k], part[2 * k + 1], numbers(l, 2 * n), "");
+  return part[0];
+}

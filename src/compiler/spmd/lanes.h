@@ -176,6 +176,8 @@ LLVMValueRef kiln_lanes_shift_up(struct kl_lanes *l, LLVMValueRef v, LLVMValueRe
 /* In each lane, what the lanes up to it make, or those before it. */
 LLVMValueRef kiln_lanes_up_to(struct kl_lanes *l, uint16_t sub, LLVMValueRef v, LLVMValueRef neutral);
 LLVMValueRef kiln_lanes_before(struct kl_lanes *l, uint16_t sub, LLVMValueRef v, LLVMValueRef neutral);
+/* In each lane of mask, how many of mask are before it (i32); anything in the others. */
+LLVMValueRef kiln_lanes_count_before(struct kl_lanes *l, LLVMValueRef mask);
 
 /* Calls an intrinsic of that name, before the part that spells types, for `types` (lanes.c). */
 LLVMValueRef kiln_lanes_intrinsic(struct kl_lanes *l, const char *name, LLVMTypeRef *types,
