@@ -4,6 +4,7 @@
 #include "compiler/spmd/collective.h"
 #include "compiler/spmd/lane_code.h"
 #include "compiler/spmd/lane_unroll.h"
+#include "compiler/spmd/long_loops.h"
 
 #include <string.h>
 
@@ -149,6 +150,8 @@ static void branch_together(struct kl_lane_code *c, uint32_t node, uint32_t last
     LLVMPositionBuilderAtEnd(c->e->b, edge[k]);
     pass_edge(c, node, k, mask, true);
     go_to(c, next_of(c, node, k));
+    if (next_of(c, node, k) == node && kiln_spmd_is_large_loop(inst->v))
+      kiln_loop_hint(c->e->env->context, LLVMGetBasicBlockTerminator(edge[k]), "llvm.loop.unroll.disable");
   }
 }
 

@@ -6,7 +6,10 @@
 #include <llvm-c/Core.h>
 #include <string.h>
 
-enum { MOST_TURNS = 8 }; /* of a loop that may be unrolled */
+enum {
+  MOST_TURNS = 8,     /* of a loop that may be unrolled */
+  MOST_UNROLLED = 300 /* instructions: LLVM takes no more, unless it finds that they become fewer by it */
+};
 
 /* Private arrays of its own or of its callers. */
 static bool sees_private_arrays(LLVMValueRef fn) {
@@ -93,4 +96,23 @@ static void keep_loops(LLVMValueRef fn) {
 void kiln_spmd_keep_long_loops(LLVMModuleRef module) {
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f))
     if (!LLVMIsDeclaration(f) && !sees_private_arrays(f)) keep_loops(f);
+}
+
+/* ---- loops of few turns ---- */
+
+/* An element of a table, which is known where the counter is. */
+static bool reads_table(LLVMValueRef i) {
+  LLVMValueRef p = LLVMIsALoadInst(i) ? LLVMGetOperand(i, 0) : NULL;
+  while (p != NULL && LLVMIsAGetElementPtrInst(p)) p = LLVMGetOperand(p, 0);
+  return p != NULL && LLVMIsAGlobalVariable(p) && LLVMIsGlobalConstant(p);
+}
+
+bool kiln_spmd_is_large_loop(LLVMValueRef branch) {
+  LLVMBasicBlockRef block = LLVMGetInstructionParent(branch);
+  uint64_t size = 0;
+  if (LLVMGetInstructionOpcode(branch) != LLVMBr || !LLVMIsConditional(branch)) return false;
+  if (LLVMGetSuccessor(branch, 0) != block && LLVMGetSuccessor(branch, 1) != block) return false;
+  for (LLVMValueRef i = LLVMGetFirstInstruction(block); i != NULL; i = LLVMGetNextInstruction(i), size++)
+    if (reads_table(i)) return false;
+  return size * turns(branch) > MOST_UNROLLED && !sees_private_arrays(LLVMGetBasicBlockParent(block));
 }

@@ -4,9 +4,13 @@
 #define KILN_COMPILER_SPMD_LONG_LOOPS_H
 
 #include <llvm-c/Types.h>
+#include <stdbool.h>
 
 /* Marks the loops of many turns in functions without private arrays, unless the program itself asks for or
  * against unrolling them. Wants rotated loops. */
 void kiln_spmd_keep_long_loops(LLVMModuleRef module);
+/* `branch` closes a loop of few turns that would be too much code, in such a function: LLVM would not unroll
+ * it either, but of code in lanes takes up to 20 ms to find that out. */
+bool kiln_spmd_is_large_loop(LLVMValueRef branch);
 
 #endif
