@@ -14,8 +14,8 @@
   X(COMPILER, "KILN_COMPILER", NULL, "path of libkiln-compiler.so; default beside libkiln.so")               \
   X(COMPILE_HELPER, "KILN_COMPILE_HELPER", NULL,                                                             \
     "path of the kiln-compile helper; default beside libkiln.so")                                            \
-  X(COMPILE_MODE, "KILN_COMPILE_MODE", "thread",                                                             \
-    "thread: compile in this process; helper: in a helper process")                                          \
+  X(COMPILE_MODE, "KILN_COMPILE_MODE", "both",                                                               \
+    "thread: compile in this process; helper: in helper processes; both: there too, while this one is busy") \
   X(COMPILE_TIMEOUT, "KILN_COMPILE_TIMEOUT", "300", "seconds one compile may take before it is given up")    \
   X(COMPILE_MEMORY, "KILN_COMPILE_MEMORY", NULL,                                                             \
     "bytes one compiler may take, at least 64 MiB; default half of the machine's memory, at most 16 GiB")    \

@@ -16,6 +16,7 @@ static inline void kiln_os_pause(void) {
   __asm__ volatile("yield");
 #endif
 }
+unsigned kiln_os_processors(void); /* that this process may run on; at least 1 */
 /* Whole file into fresh memory (kiln_alloc, NUL after the end); false if unreadable. */
 bool kiln_os_read_file(const char *path, uint8_t **data_out, size_t *size_out);
 /* Writes path through a temporary file in the same folder and rename; creates missing folders (0700). */

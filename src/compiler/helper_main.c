@@ -1,6 +1,9 @@
 /* kiln-compile: runs one request read from standard input in a process of its own, so that what dies is not
  * the application. Usage: kiln-compile LIBRARY < request > reply. The reply begins with one byte, enum
- * kiln_run_end; the rest is a reply, or text when it is not KILN_RUN_DONE. */
+ * kiln_run_end; the rest is a reply, or text when it is not KILN_RUN_DONE.
+ *
+ * Two processes: a worker, and one that watches it, tells how it died and ends it when nobody waits for the
+ * reply any more. */
 #include "base/abi.h"
 #include "base/alloc.h"
 #include "base/blob.h"
@@ -8,12 +11,16 @@
 #include "compiler/compiler.h"
 
 #include <dlfcn.h>
+#include <errno.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { STACK_MIB = 1024 };
@@ -69,22 +76,60 @@ static void read_request(void) {
   if (request.failed) finish(KILN_RUN_NO_MEMORY, "", 0);
 }
 
-int main(int argc, char **argv) {
-  if (argc != 2) {
-    fprintf(stderr, "usage: kiln-compile LIBRARY < request > reply\n");
-    return 2;
-  }
-  prctl(PR_SET_PDEATHSIG, SIGKILL); /* nobody waits for the reply then */
-  setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
-  reply_fd = dup(STDOUT_FILENO);
-  dup2(STDERR_FILENO, STDOUT_FILENO); /* what LLVM might print is no reply */
+static _Noreturn void work(char *library, pid_t watcher) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != watcher) _exit(2);
   read_request();
   pthread_attr_t attributes;
   pthread_t thread;
   pthread_attr_init(&attributes);
   if (pthread_attr_setstacksize(&attributes, (size_t)STACK_MIB << 20) != 0 ||
-      pthread_create(&thread, &attributes, run, argv[1]) != 0)
-    run(argv[1]);
+      pthread_create(&thread, &attributes, run, library) != 0)
+    run(library);
   else pthread_join(thread, NULL);
-  return 2; /* not reached: run() ends the process */
+  _exit(2); /* not reached: run() ends the process */
+}
+
+/* ---- the watcher ---- */
+
+/* Waits until the worker has ended or the reader of the reply has gone. */
+static void await(pid_t worker) {
+  struct pollfd watched[] = {{.fd = reply_fd}, {.fd = -1, .events = POLLIN}};
+#ifdef SYS_pidfd_open
+  watched[1].fd = (int)syscall(SYS_pidfd_open, worker, 0);
+#endif
+  const int period_ms = watched[1].fd < 0 ? 20 : -1; /* older kernels say only when asked */
+  siginfo_t ended = {0};
+  while (watched[0].revents == 0 && ended.si_pid == 0) {
+    if (poll(watched, 2, period_ms) < 0 && errno != EINTR) break;
+    waitid(P_PID, (id_t)worker, &ended, WEXITED | WNOHANG | WNOWAIT);
+  }
+}
+
+static _Noreturn void watch(pid_t worker) {
+  char why[64];
+  int status;
+  await(worker);
+  kill(worker, SIGKILL); /* no more than a name if it has ended */
+  while (waitpid(worker, &status, 0) < 0 && errno == EINTR) continue;
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) _exit(0);
+  if (WIFSIGNALED(status))
+    snprintf(why, sizeof why, "the helper process was killed by signal %d", WTERMSIG(status));
+  else snprintf(why, sizeof why, "the helper process ended with status %d", WEXITSTATUS(status));
+  finish(KILN_RUN_CRASHED, why, strlen(why));
+}
+
+int main(int argc, char **argv) {
+  if (argc != 2) {
+    fprintf(stderr, "usage: kiln-compile LIBRARY < request > reply\n");
+    return 2;
+  }
+  setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
+  signal(SIGPIPE, SIG_IGN);
+  reply_fd = dup(STDOUT_FILENO);
+  dup2(STDERR_FILENO, STDOUT_FILENO); /* what LLVM might print is no reply */
+  pid_t watcher = getpid(), worker = fork();
+  if (worker < 0) finish(KILN_RUN_NO_MEMORY, "", 0);
+  if (worker == 0) work(argv[1], watcher);
+  watch(worker);
 }

@@ -1,7 +1,8 @@
-/* Owns the compile thread and its list of jobs; knows not what they do. */
+/* Owns the build threads and their list of jobs; knows not what they do. */
 #include "core/jobs.h"
 
 #include "base/lock.h"
+#include "base/os.h"
 #include "core/fork.h"
 
 #include <signal.h>
@@ -10,13 +11,17 @@
 static struct kiln_lock lock = KILN_LOCK_INIT(KILN_RANK_BASE); /* all of the below */
 static pthread_cond_t work = PTHREAD_COND_INITIALIZER;
 static struct kiln_job *first;
-static bool running; /* the thread exists */
+static unsigned threads, idle; /* idle: those that look for a job */
+
+enum { MOST_THREADS = 8 }; /* they mostly wait for compiles, which take a processor each */
 
 static struct kiln_job *next_job(void) {
   kiln_lock(&lock);
+  idle++;
   while (first == NULL) kiln_cond_wait(&work, &lock);
   struct kiln_job *job = first;
   first = job->next;
+  idle--;
   kiln_unlock(&lock);
   return job;
 }
@@ -52,6 +57,19 @@ static bool start_thread(void) {
   return ok;
 }
 
+static unsigned count_jobs(void) {
+  unsigned n = 0;
+  for (const struct kiln_job *job = first; job != NULL; job = job->next) n++;
+  return n;
+}
+
+/* One thread more, where those that wait are too few for what is in line. The lock is held. */
+static void grow(void) {
+  unsigned most = kiln_os_processors();
+  if (most > MOST_THREADS) most = MOST_THREADS;
+  if (threads < most && count_jobs() >= idle && start_thread()) threads++;
+}
+
 static void insert(struct kiln_job *job, bool front) {
   struct kiln_job **link = &first;
   while (!front && *link != NULL) link = &(*link)->next;
@@ -62,8 +80,8 @@ static void insert(struct kiln_job *job, bool front) {
 void kiln_job_submit(struct kiln_job *job, bool urgent) {
   kiln_fork_watch();
   kiln_lock(&lock);
-  if (!running) running = start_thread();
-  bool queued = running;
+  grow();
+  bool queued = threads > 0;
   if (queued) {
     insert(job, urgent);
     pthread_cond_signal(&work);
@@ -89,8 +107,8 @@ void kiln_jobs_fork(enum kiln_fork_phase phase) {
     return;
   }
   if (phase ==
-      KILN_FORK_CHILD) { /* the thread stayed behind, and the objects its jobs are about are dead here */
-    running = false;
+      KILN_FORK_CHILD) { /* the threads stayed behind, and the objects their jobs are about are dead here */
+    threads = idle = 0;
     first = NULL;
     work = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
   }

@@ -8,6 +8,7 @@
 #include "base/os.h"
 #include "compiler/compiler.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -41,16 +42,43 @@ uint64_t kiln_compile_timeout(void) {
   return seconds < 1 ? 1 : seconds > 1000000 ? 1000000 : (uint64_t)seconds;
 }
 
-static bool helper_asked(void) {
+static bool is_mode(const char *wanted) {
   const char *mode = kiln_config(KILN_CONFIG_COMPILE_MODE);
-  return mode != NULL && strcmp(mode, "helper") == 0;
+  return mode != NULL && strcmp(mode, wanted) == 0;
+}
+
+/* ---- helpers beside the thread: one for each processor but the thread's ---- */
+
+enum { MOST_HELPERS = 7 /* they take some 100 MB each */ };
+
+static atomic_uint
+    helpers; /* at work; above the low byte the generation (base/os.h): a forked child has none */
+
+static bool take_helper(void) {
+  const unsigned generation = kiln_os_fork_generation << 8;
+  unsigned most = kiln_os_processors() - 1, now = atomic_load(&helpers), count;
+  most = most < 1 ? 1 : most > MOST_HELPERS ? MOST_HELPERS : most;
+  do {
+    count = now - generation < 256 ? now - generation : 0;
+    if (count >= most) return false;
+  } while (!atomic_compare_exchange_weak(&helpers, &now, generation + count + 1));
+  return true;
+}
+
+/* Who has waited for long goes to a helper; without one, back in line. */
+static enum kiln_run_end run_on_thread(struct kiln_run *run) {
+  enum kiln_run_end end = kiln_run_on_thread(run, is_mode("thread") ? NULL : take_helper);
+  if (end != KILN_RUN_LEFT) return end;
+  end = kiln_run_in_helper(run);
+  run->in_helper = true;
+  atomic_fetch_sub(&helpers, 1);
+  return end == KILN_RUN_NO_COMPILER ? kiln_run_on_thread(run, NULL) : end;
 }
 
 static enum kiln_run_end run_somewhere(struct kiln_run *run) {
-  if (!helper_asked()) {
-    enum kiln_run_end end = kiln_run_on_thread(run);
-    if (end != KILN_RUN_REFUSED) return end;
-  }
+  enum kiln_run_end end = is_mode("helper") ? KILN_RUN_REFUSED : run_on_thread(run);
+  if (end != KILN_RUN_REFUSED) return end;
+  run->in_helper = true;
   return kiln_run_in_helper(run);
 }
 
@@ -69,9 +97,10 @@ static void tell_crash(const struct kiln_request *request, const struct kiln_run
   kiln_reproducer_write(request, run->request, where, sizeof where);
   snprintf(text, sizeof text,
            "error: the compiler failed while %s: %s\n"
-           "This is a defect of the compiler; later builds of this process run in a helper process.\n"
+           "This is a defect of the compiler%s.\n"
            "%s\n",
-           activity(request), run->why, where);
+           activity(request), run->why,
+           run->in_helper ? "" : "; later builds of this process run in a helper process", where);
   kiln_log(KILN_LOG_COMPILE, KILN_LOG_ERROR, "%s", text);
   reply->status = KILN_REPLY_CRASHED;
   set_log(reply, text);
@@ -104,6 +133,7 @@ void kiln_compiler_run(const struct kiln_request *request, struct kiln_reply *re
     tell_crash(request, &run, reply);
     break;
   case KILN_RUN_REFUSED:
+  case KILN_RUN_LEFT:
   case KILN_RUN_NO_MEMORY:
     break;
   case KILN_RUN_NO_COMPILER:

@@ -12,6 +12,7 @@ enum kiln_run_end {
   KILN_RUN_DONE,    /* reply holds bytes */
   KILN_RUN_CRASHED, /* the compiler died or hung: why says how */
   KILN_RUN_REFUSED, /* this way is closed, nothing was run: try another */
+  KILN_RUN_LEFT,    /* it had waited long for others to end, nothing was run: as its caller wished */
   KILN_RUN_NO_MEMORY,
   KILN_RUN_NO_COMPILER /* a file is missing or unfit: why says which */
 };
@@ -19,11 +20,13 @@ enum kiln_run_end {
 struct kiln_run {
   const struct kiln_blob *request;
   struct kiln_blob reply;
+  bool in_helper; /* not on the thread of this process */
   char why[512];
 };
 
-/* Runs on the compile thread of this process. Blocks. */
-enum kiln_run_end kiln_run_on_thread(struct kiln_run *run);
+/* Runs on the compile thread of this process. Blocks. may_leave, unless NULL, is asked time and again while
+ * others have the thread for long; true: KILN_RUN_LEFT. */
+enum kiln_run_end kiln_run_on_thread(struct kiln_run *run, bool (*may_leave)(void));
 /* Runs in a process of its own. Blocks. */
 enum kiln_run_end kiln_run_in_helper(struct kiln_run *run);
 

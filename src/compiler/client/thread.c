@@ -26,6 +26,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#define PATIENCE_NS                                                                                          \
+  100000000u /* in line, before it asks whether it may go elsewhere: a helper starts in half of it */
 #define STACK_BYTES ((size_t)1 << 30)
 #define STACK_LEAST ((size_t)16 << 20)
 
@@ -283,6 +285,33 @@ static bool wait_until(sem_t *sem, uint64_t deadline_ns) {
   return err == 0;
 }
 
+/* Out of the line, if may_leave says so; false: it stays, or its turn has come. */
+static bool take_back(struct job *job, bool (*may_leave)(void)) {
+  kiln_lock(&lock);
+  struct job **link = &first, *before = NULL;
+  for (; *link != NULL && *link != job; link = &(*link)->next) before = *link;
+  bool leaves = *link != NULL && may_leave();
+  if (leaves) {
+    *link = job->next;
+    if (last == job) last = before;
+  }
+  kiln_unlock(&lock);
+  if (leaves) job_release(job); /* the line's share */
+  return leaves;
+}
+
+/* Until its turn comes, or its end; true: it has left. */
+static bool stand_in_line(struct job *job, bool (*may_leave)(void)) {
+  while (atomic_load(&job->started_ns) == 0) {
+    if (wait_until(&job->done, kiln_os_now_ns() + PATIENCE_NS)) {
+      sem_post(&job->done); /* for wait_for */
+      return false;
+    }
+    if (take_back(job, may_leave)) return true;
+  }
+  return false;
+}
+
 /* Waits for the job's end; a job that runs too long is ended by a signal to its thread, which parks on it. */
 static void wait_for(struct job *job) {
   const uint64_t limit = kiln_compile_timeout() * 1000000000u;
@@ -301,13 +330,17 @@ static void wait_for(struct job *job) {
   job->end = KILN_RUN_CRASHED;
 }
 
-enum kiln_run_end kiln_run_on_thread(struct kiln_run *run) {
+enum kiln_run_end kiln_run_on_thread(struct kiln_run *run, bool (*may_leave)(void)) {
   struct job *job = job_new(run->request);
   if (job == NULL) return KILN_RUN_NO_MEMORY;
   if (!enqueue(job)) {
     job_release(job);
     job_release(job);
     return KILN_RUN_REFUSED;
+  }
+  if (may_leave != NULL && stand_in_line(job, may_leave)) {
+    job_release(job);
+    return KILN_RUN_LEFT;
   }
   wait_for(job);
   enum kiln_run_end end = job->end;
