@@ -13,8 +13,6 @@ static pthread_cond_t work = PTHREAD_COND_INITIALIZER;
 static struct kiln_job *first;
 static unsigned threads, idle; /* idle: those that look for a job */
 
-enum { MOST_THREADS = 8 }; /* they mostly wait for compiles, which take a processor each */
-
 static struct kiln_job *next_job(void) {
   kiln_lock(&lock);
   idle++;
@@ -66,7 +64,7 @@ static unsigned count_jobs(void) {
 /* One thread more, where those that wait are too few for what is in line. The lock is held. */
 static void grow(void) {
   unsigned most = kiln_os_processors();
-  if (most > MOST_THREADS) most = MOST_THREADS;
+  if (most > KILN_MOST_JOB_THREADS) most = KILN_MOST_JOB_THREADS;
   if (threads < most && count_jobs() >= idle && start_thread()) threads++;
 }
 

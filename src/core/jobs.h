@@ -4,6 +4,8 @@
 
 #include <stdbool.h>
 
+enum { KILN_MOST_JOB_THREADS = 8 }; /* and no more than processors; they mostly wait for compiles */
+
 struct kiln_job { /* embedded in what the job is about; belongs to the threads from submit to run */
   struct kiln_job *next;
   void (*run)(struct kiln_job *job);

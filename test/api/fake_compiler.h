@@ -366,20 +366,33 @@ static inline void fake_clear_cache(void) {
     nftw(fake_cache_folder(), fake_remove, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-struct fake_last_job {
-  struct kiln_job job;
-  atomic_bool done;
+struct fake_meeting {
+  unsigned expected;
+  atomic_uint arrived, left;
 };
 
-static inline void fake_note_done(struct kiln_job *job) {
-  atomic_store(&((struct fake_last_job *)job)->done, true);
+struct fake_last_job {
+  struct kiln_job job;
+  struct fake_meeting *meeting;
+};
+
+static inline void fake_meet(struct kiln_job *job) {
+  struct fake_meeting *meeting = ((struct fake_last_job *)job)->meeting;
+  atomic_fetch_add(&meeting->arrived, 1);
+  while (atomic_load(&meeting->arrived) < meeting->expected) usleep(100);
+  atomic_fetch_add(&meeting->left, 1);
 }
 
-/* Waits until the compile thread has nothing to do. */
+/* Waits until the build threads have nothing to do: that is when all of them meet. */
 static inline void fake_drain(void) {
-  struct fake_last_job last = {.job.run = fake_note_done};
-  kiln_job_submit(&last.job, false);
-  while (!atomic_load(&last.done)) usleep(100);
+  struct fake_meeting meeting = {.expected = kiln_os_processors()};
+  struct fake_last_job last[KILN_MOST_JOB_THREADS];
+  if (meeting.expected > KILN_MOST_JOB_THREADS) meeting.expected = KILN_MOST_JOB_THREADS;
+  for (unsigned i = 0; i < meeting.expected; i++) {
+    last[i] = (struct fake_last_job){.job.run = fake_meet, .meeting = &meeting};
+    kiln_job_submit(&last[i].job, false);
+  }
+  while (atomic_load(&meeting.left) < meeting.expected) usleep(100);
 }
 
 static inline void fake_reset(void) {
