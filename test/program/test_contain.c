@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 
 static const char *fault, *text; /* KILN_INJECT's word; what the log says */
@@ -220,6 +221,9 @@ static void the_host_sees_no_child(void **state) {
   assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
   assert_int_equal(errno, ECHILD);
   assert_int_equal(children_ended, 0);
+  prctl(PR_SET_CHILD_SUBREAPER, 1); /* it gets what has no parent: nothing of it is left */
+  program_expect_works(f, 19);
+  assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
   sigaction(SIGCHLD, &before, NULL);
 }
 

@@ -51,8 +51,8 @@ static bool is_mode(const char *wanted) {
 
 enum { MOST_HELPERS = 7 /* they take some 100 MB each */ };
 
-static atomic_uint
-    helpers; /* at work; above the low byte the generation (base/os.h): a forked child has none */
+/* How many are at work, and above the low byte the generation (base/os.h): a forked child has none. */
+static atomic_uint helpers;
 
 static bool take_helper(void) {
   const unsigned generation = kiln_os_fork_generation << 8;

@@ -12,9 +12,9 @@ enum kiln_run_end {
   KILN_RUN_DONE,    /* reply holds bytes */
   KILN_RUN_CRASHED, /* the compiler died or hung: why says how */
   KILN_RUN_REFUSED, /* this way is closed, nothing was run: try another */
-  KILN_RUN_LEFT,    /* it had waited long for others to end, nothing was run: as its caller wished */
   KILN_RUN_NO_MEMORY,
-  KILN_RUN_NO_COMPILER /* a file is missing or unfit: why says which */
+  KILN_RUN_NO_COMPILER, /* a file is missing or unfit: why says which */
+  KILN_RUN_LEFT         /* it had waited long for others to end, nothing was run: as its caller wished */
 };
 
 struct kiln_run {

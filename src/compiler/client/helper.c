@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -155,10 +156,11 @@ static bool receive_all(struct helper *h, struct kiln_blob *out) {
   }
 }
 
-/* A host that takes over processes without a parent (PR_SET_CHILD_SUBREAPER, the first process of a
- * container) has got ours. */
+/* A host that takes over processes without a parent (the first one of a container, say) has got ours. */
 static void reap(struct helper *h) {
-  while (waitpid(h->pid, NULL, __WALL) < 0 && errno == EINTR) continue;
+  int takes_over = getpid() == 1;
+  if (!takes_over) prctl(PR_GET_CHILD_SUBREAPER, &takes_over);
+  while (takes_over && waitpid(h->pid, NULL, __WALL) < 0 && errno == EINTR) continue;
 }
 
 static void explain(struct kiln_run *run, const struct helper *h) {

@@ -26,8 +26,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define PATIENCE_NS                                                                                          \
-  100000000u /* in line, before it asks whether it may go elsewhere: a helper starts in half of it */
+#define PATIENCE_NS 100000000u /* in line; a helper starts in half of it */
 #define STACK_BYTES ((size_t)1 << 30)
 #define STACK_LEAST ((size_t)16 << 20)
 
