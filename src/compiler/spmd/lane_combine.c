@@ -97,7 +97,7 @@ static LLVMValueRef spread(struct kl_lanes *l, LLVMValueRef mask, unsigned first
 LLVMValueRef kiln_lanes_count_before(struct kl_lanes *l, LLVMValueRef mask) {
   LLVMValueRef part[KL_MOST_LANES / SPREAD];
   unsigned parts = l->width / SPREAD;
-  if (kiln_lanes_is_full(mask)) return numbers(l, l->width);
+  if (kiln_lanes_is_full(mask)) return kiln_lanes_numbers(l);
   if (!l->e->program->deposits || l->width % SPREAD != 0) {
     LLVMValueRef one = LLVMBuildZExt(l->e->b, mask, i32s(l, l->width), "");
     const uint16_t add = KL_ADD << KL_COMBINE_SHIFT;
