@@ -18,7 +18,8 @@
 
 #define OVER __attribute__((overloadable))
 #define INLINE static __attribute__((always_inline, overloadable))
-#define COLD __attribute__((noinline, cold, overloadable))
+/* Of its arguments alone: a result that nobody wants is no call. */
+#define COLD __attribute__((noinline, cold, const, overloadable))
 
 /* M(type, unsigned type of the same size, bits, ...) */
 #define FOR_INTS(M, ...)                                                                           \

@@ -181,28 +181,34 @@ FOR_SPACES(PARTS, double)
 
 /* ---- remainders ---- */
 
-/* Quotients too large for the fast way: bit by bit on the integer mantissas. a and b are not negative; bad ones
- * among them give NaN. The loop runs for the difference of the exponents. *quotient: its low bits. */
-#define LONG_DIVISION(T, I, U, N, M)                                                               \
-  INLINE T divide_slowly(T a, T b, __private uint *quotient) {                                     \
-    int ea, eb;                                                                                    \
-    T unit = (T)((U)1 << (M + 1));                                                                 \
-    U ma = (U)(frexp_of(a, &ea) * unit), mb = (U)(frexp_of(b, &eb) * unit);                        \
-    uint q = 0;                                                                                    \
-    bool bad = !(a < (T)INFINITY && b > (T)0);                                                     \
-    for (int e = bad ? -1 : ea - eb; e >= 0; e--) {                                                \
-      bool fits = ma >= mb;                                                                        \
-      ma = fits ? (U)(ma - mb) : ma;                                                               \
-      q = q << 1 | fits;                                                                           \
-      ma = e > 0 ? (U)(ma << 1) : ma;                                                              \
-    }                                                                                              \
-    *quotient = q;                                                                                 \
-    T r = ldexp((T)ma, (ea < eb ? ea : eb) - (M + 1));                                             \
-    return bad ? (T)NAN : r;                                                                       \
-  }                                                                                                \
+/* Quotients too large for the fast way: long division of the mantissas, 48 bits of the quotient a step. The first step
+ * takes what 48 leaves of the exponents' difference, so that the last one's quotient has all the bits that are asked for.
+ * The inverse is too large by 2^-50, more than its roundings can take away, so that no quotient is too small; one too
+ * large at most, as they are below 2^49. What is left is then a multiple of 2^-53 below 1, and exact. a and b are not
+ * negative; bad ones among them give NaN. *quotient: its low bits. */
+INLINE double divide_slowly(double a, double b, __private uint *quotient) {
+  int ea, eb;
+  double r = frexp_of(a, &ea), d = frexp_of(b, &eb), inverse = 1 / d * (1 + 0x1p-50), q = 0;
+  bool bad = !(a < INFINITY && b > 0), less = bad || ea < eb;
+  int e = less ? 0 : ea - eb;
+  double step = (double)(1L << e % 48);
+  for (int left = less ? -1 : e / 48; left >= 0; left--) {
+    double t = r * step;
+    q = trunc_of(t * inverse);
+    r = fma_of(-q, d, t);
+    bool over = r < 0;
+    r = over ? r + d : r;
+    q = over ? q - 1 : q;
+    step = 0x1p48;
+  }
+  *quotient = (uint)(long)q;
+  r = less ? a : ldexp(r, eb);
+  return bad ? NAN : r;
+}
+#define LONG_DIVISION(T, U)                                                                        \
   COLD T __kiln_remainder_rare(T a, T b) {                                                         \
     uint q;                                                                                        \
-    return divide_slowly(a, b, &q);                                                                \
+    return (T)divide_slowly(a, b, &q);                                                             \
   }                                                                                                \
   COLD uint __kiln_quotient_rare(T a, T b) {                                                       \
     uint q;                                                                                        \
@@ -226,8 +232,8 @@ FOR_SPACES(PARTS, double)
   }
 #define unit_float 0x1p+24f
 #define unit_double 0x1p+53
-LONG_DIVISION(float, int, uint, 32, 23)
-LONG_DIVISION(double, long, ulong, 64, 52)
+LONG_DIVISION(float, uint)
+LONG_DIVISION(double, ulong)
 
 #define REMAINDERS(T, I, U, N)                                                                     \
   OVER T fmod(T x, T y) {                                                                          \
