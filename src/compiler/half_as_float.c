@@ -28,9 +28,9 @@ static void replace(LLVMValueRef inst, LLVMValueRef made) {
 /* ---- quotients of which approximations are allowed ----
  *
  * Nothing loosens the bounds of halves, and the reciprocal of one may lie beyond halves where the quotient
- * does not. Code generation takes guesses of 11 bits and no more where processors compute with halves, and
- * one reciprocal for several quotients; as a float it has the range and the bits, and is faster than an exact
- * division of halves. */
+ * does not. Code generation takes one reciprocal for several quotients, and where processors compute with
+ * halves guesses of 11 bits and no more; as a float it has the range and the bits, and is faster than an
+ * exact division of halves. */
 
 static const char unsafe[] = "unsafe-fp-math"; /* code generation takes every flag for given */
 

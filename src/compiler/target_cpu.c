@@ -147,7 +147,7 @@ bool kiln_stage_optimise(struct kiln_unit *unit) {
   kiln_define_lanes(unit->module);
   kiln_shuffle_stored_rows(unit->module);
   if (strstr(unit->request->target.features, "+avx512vl") != NULL) kiln_join_ternary_logic(unit->module);
-  if (kiln_target_has_half(unit)) kiln_widen_half_quotients(unit->module);
+  kiln_widen_half_quotients(unit->module);
   kiln_widen_half_comparisons(unit->module);
   kiln_count_addresses(unit->module);
   return true;
