@@ -74,6 +74,8 @@ bool kiln_target_deposits(const struct kiln_unit *unit);
 /* Vectors whose operations must overlap for the processor to be busy: cycles of a multiplication times those
  * that it begins in one. */
 unsigned kiln_target_in_flight(const struct kiln_unit *unit);
+/* Cycles until the result of an operation on integers of vectors is there. */
+unsigned kiln_target_integer_turns(const struct kiln_unit *unit);
 bool kiln_stage_optimise(struct kiln_unit *unit);
 bool kiln_stage_emit(struct kiln_unit *unit);
 

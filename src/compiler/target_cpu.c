@@ -128,6 +128,12 @@ unsigned kiln_target_in_flight(const struct kiln_unit *unit) {
   return strstr(features, "+avx512f") != NULL && strstr(features, "+avxvnni") != NULL ? 8 : 4;
 }
 
+/* From Zen 5 on, which has both. */
+unsigned kiln_target_integer_turns(const struct kiln_unit *unit) {
+  const char *features = unit->request->target.features;
+  return strstr(features, "+avx512vp2intersect") != NULL && strstr(features, "+avxvnni") != NULL ? 2 : 1;
+}
+
 /* Those with AVX512-FP16 gather an element in a cycle or less; Zen 4 takes 1.6 and more. */
 bool kiln_target_gathers(const struct kiln_unit *unit) {
   return strstr(unit->request->target.features, "+avx512fp16") != NULL;

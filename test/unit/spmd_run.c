@@ -166,6 +166,7 @@ static LLVMOrcLLJITRef make_jit(void) {
 
 unsigned spmd_native_width;
 bool spmd_is_wide;
+unsigned spmd_integer_turns = 1;
 
 static char *build_module(struct spmd_code *code, const struct spmd_build *build, LLVMModuleRef module) {
   LLVMValueRef kernel = LLVMGetNamedFunction(module, build->kernel == NULL ? "k" : build->kernel);
@@ -184,6 +185,7 @@ static char *build_module(struct spmd_code *code, const struct spmd_build *build
                                             .spec = &build->spec,
                                             .width = spmd_native_width,
                                             .in_flight = spmd_is_wide ? 8 : 4,
+                                            .integer_turns = spmd_integer_turns,
                                             .has_half = spmd_is_wide,
                                             .gathers = spmd_is_wide,
                                             .note = code->note,

@@ -45,6 +45,7 @@ extern unsigned spmd_native_width;
 /* As if for a processor that keeps twice as many vectors in flight as usual, computes with halves and
  * gathers. */
 extern bool spmd_is_wide;
+extern unsigned spmd_integer_turns; /* of the processor compiled for: kiln_spmd_options */
 
 void spmd_compile(struct spmd_code *code, const struct spmd_build *build);
 /* As spmd_compile, but the error is returned (to be freed with kiln_free); NULL on success. */

@@ -503,8 +503,21 @@ static void rows_share_loads(void **state) {
   spmd_is_wide = false;
 }
 
+/* So much code that two vectors side by side would be too much, unless each operation is waited for. */
+static const char digests[] =
+    "kernel void k(global uint *o, global const uint *a, int n) { uint i = get_global_id(0), x = 0;\n"
+    "for (int k = 0; k < n; k++) { uint b = i ^ a[k], c = i, d = 7, e = ~b, f = 5, g = 3;\n"
+    "#pragma unroll\nfor (int t = 0; t < 32; t++) {\n"
+    "  uint s = b + (d ^ (b & (c ^ d))) + k; d = c; c = b; b += s << 7 | s >> 25;\n"
+    "  s = e + (g ^ (e & (f ^ g))) + k; g = f; f = e; e += s << 9 | s >> 23; }\n"
+    "x += b ^ e; } o[i] = x; }\n";
+
 static void vectors_in_flight(void **state) {
   (void)state;
+  expect_note(digests, (struct kiln_spec){.local_size = {256, 1, 1}}, 16, "16 lanes along dimension 0");
+  spmd_integer_turns = 2;
+  expect_note(digests, (struct kiln_spec){.local_size = {256, 1, 1}}, 16, "32 lanes along dimension 0");
+  spmd_integer_turns = 1;
   expect_note(chain, (struct kiln_spec){.local_size = {256, 1, 1}}, 16, "64 lanes along dimension 0");
   expect_note(chain4, (struct kiln_spec){.local_size = {256, 1, 1}}, 16, "32 lanes along dimension 0");
   expect_note(halves, (struct kiln_spec){.local_size = {256, 1, 1}}, 16, "64 lanes along dimension 0");

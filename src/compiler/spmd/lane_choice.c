@@ -7,6 +7,8 @@
 enum {
   MOST_BYTES = 1024,    /* of a value in all its lanes: as many registers as OpenCL vectors have components */
   MOST_VECTORS = 640,   /* registers written by code that several vectors share */
+  MOST_WAITING = 1500,  /* the same where one vector would wait for its results */
+  BEGUN = 2,            /* operations on vectors that a processor begins in a turn */
   USUAL_PACKETS = 4,    /* vectors side by side, for whatever they share */
   WIDE_REGISTERS = 28,  /* of 32 that AVX-512 has */
   OTHER_REGISTERS = 13, /* of 16 */
@@ -249,6 +251,9 @@ static bool is_worth_many(const struct chooser *c, const struct candidate *k) {
          !has_divergent_loop(&k->shapes) && !has_divergent_branch(c, &k->shapes);
 }
 
+/* For a quarter of its turns and more the processor waits for results. */
+static bool waits(const struct candidate *k) { return 3 * BEGUN * k->cost.wait > 4 * k->cost.vectors; }
+
 /* Vectors that share loads and addresses, or whose instructions overlap: two of them always do, more if loops
  * carry chains of dependent ones; not at the price of memory for registers. They share a joint
  * atomic, whatever else they do one by one: appending to a list takes half the time with two, and 0.6 of that
@@ -257,9 +262,10 @@ static bool is_better(const struct chooser *c, const struct candidate *old, cons
   if (now->map.width <= c->in->lanes)
     return now->cost.live <= registers(c) * 2 && now->cost.vectors <= MOST_VECTORS / 4;
   bool is_pair = now->map.width <= 2 * c->in->costs.native || now->map.width <= 2 * c->vector;
-  /* without chains there is other work while a value is on its way from memory */
-  uint32_t most = now->cost.chains ? registers(c) : registers(c) * 5 / 4;
-  if (now->cost.live > most || now->cost.vectors > MOST_VECTORS) return false;
+  /* without chains there is other work while a value is on its way from memory, and where results are waited
+     for there is time */
+  uint32_t most = now->cost.chains && !waits(old) ? registers(c) : registers(c) * 5 / 4;
+  if (now->cost.live > most || now->cost.vectors > (waits(old) ? MOST_WAITING : MOST_VECTORS)) return false;
   const bool is_long = now->cost.per_lane > now->cost.total * 0.25;
   if ((is_long && !shares_atomic(now, is_pair)) || suffers_from_masks(c, now, is_pair)) return false;
   if (now->map.width > USUAL_PACKETS * c->vector && !is_worth_many(c, now)) return false;

@@ -233,22 +233,42 @@ static bool has_carried(struct estimate *c) {
   return false;
 }
 
-enum { LATENCY = 4, WINDOW = 256 }; /* turns that an operation takes; operations that may wait at a time */
+enum { WINDOW = 256 }; /* operations that may wait at a time */
 
-/* Long code in which so much depends on what comes before that registers wait, as they do in loops. */
-static bool is_chain(struct estimate *c) {
+/* What comes after what, in operations or turns of the processor. */
+struct path {
+  uint32_t *after; /* by value: up to its result */
+  uint32_t longest;
+};
+
+static void follow(struct estimate *c, struct path *path, uint32_t i, uint32_t length) {
   const struct kl_func *f = c->in->f;
-  uint32_t *depth = kl_new(c->in->env, f->nvalue, uint32_t), deepest = 0;
-  for (uint32_t i = f->narg; i < f->ninst; i++) {
-    if (c->shapes->of[i].kind != KL_VARYING || kl_is_void(f->inst[i].v) || f->inst[i].op == LLVMPHI) continue;
-    for (uint32_t k = 0; k < f->inst[i].nops; k++) {
-      uint32_t v = kl_operand(f, i, k);
-      if (v < i && depth[v] > depth[i]) depth[i] = depth[v];
-    }
-    depth[i] += !kiln_lane_is_free(f->inst[i].op);
-    if (depth[i] > deepest) deepest = depth[i];
+  uint32_t *after = &path->after[i];
+  for (uint32_t k = 0; k < f->inst[i].nops; k++) {
+    uint32_t v = kl_operand(f, i, k);
+    if (v < i && path->after[v] > *after) *after = path->after[v];
   }
-  return deepest * LATENCY > WINDOW && 2 * deepest * LATENCY > c->cost.vectors;
+  *after += length;
+  if (*after > path->longest) path->longest = *after;
+}
+
+/* Chains: long code in which so much depends on what comes before that registers wait, as they do in loops.
+ */
+static void find_chains(struct estimate *c) {
+  const struct kl_func *f = c->in->f;
+  struct path ops = {.after = kl_new(c->in->env, f->nvalue, uint32_t)},
+              turns = {.after = kl_new(c->in->env, f->nvalue, uint32_t)};
+  for (uint32_t i = f->narg; i < f->ninst; i++) {
+    const struct kl_inst *inst = &f->inst[i];
+    if (c->shapes->of[i].kind != KL_VARYING || kl_is_void(inst->v) || inst->op == LLVMPHI) continue;
+    bool is_free = kiln_lane_is_free(inst->op);
+    follow(c, &ops, i, !is_free);
+    if (inst->bb != KL_NONE && c->shapes->uniform.loops.of[inst->bb] != KL_NONE)
+      follow(c, &turns, i, is_free ? 0 : kl_turns(LLVMTypeOf(inst->v), c->in->integer_turns));
+  }
+  c->cost.wait = turns.longest;
+  c->cost.chains =
+      has_carried(c) || (ops.longest * REAL_TURNS > WINDOW && 2 * ops.longest * REAL_TURNS > c->cost.vectors);
 }
 
 struct kl_lane_cost kiln_lane_cost(const struct kl_lane_costs *in, const struct kl_shapes *shapes,
@@ -261,6 +281,6 @@ struct kl_lane_cost kiln_lane_cost(const struct kl_lane_costs *in, const struct 
   for (uint32_t i = in->f->narg; i < in->f->ninst; i++)
     if (in->f->inst[i].bb != KL_NONE) add_inst(&c, i);
   find_live(&c);
-  c.cost.chains = has_carried(&c) || is_chain(&c);
+  find_chains(&c);
   return c.cost;
 }

@@ -10,18 +10,20 @@ struct kl_lane_cost {
   double per_lane;  /* of that, what grows with the lanes without end: gathers, shuffles, lane by lane */
   uint32_t vectors; /* registers written by the code, once for each instruction */
   uint32_t live;    /* registers with vectors, at the place where they are most */
+  uint32_t wait;    /* turns of the processor from the first to the last of the longest chain of operations on
+                       vectors in the code of loops, once for each instruction */
   bool joins;       /* has an atomic of all lanes together, for which the processors wait in turn */
   bool chains;      /* loops or long code carry vectors from one operation to the next: their latency shows */
 };
 
-/* What the estimate looks at. native: 32-bit elements of a register. */
+/* What the estimate looks at. native: 32-bit elements of a register; integer_turns: see kl_program. */
 struct kl_lane_costs {
   struct kl_env *env;
   struct kl_map *map;
   const struct kl_func *f;
   const struct kl_uses *uses;
   const struct kl_plan *plan;
-  unsigned native;
+  unsigned native, integer_turns;
 };
 
 /* With the mapping that the shapes are for. */

@@ -379,11 +379,12 @@ unsigned kiln_lane_plan_sub_group(struct kl_env *env, struct kl_program *program
 /* The mapping for launches like spec, and why it cannot be had after all. */
 static const char *choose(struct planner *p, const struct kiln_kernel_info *info,
                           const struct kiln_spec *spec, unsigned native, struct kl_mapping *map_out) {
-  struct kl_lane_choice in = {{p->env, p->program->map, p->f, &p->uses, p->plan, native < 4 ? 4 : native},
-                              p->program,
-                              spec,
-                              p->lanes->merges,
-                              kiln_stream_lanes(spec, info, native)};
+  struct kl_lane_choice in = {
+      {p->env, p->program->map, p->f, &p->uses, p->plan, native < 4 ? 4 : native, p->program->integer_turns},
+      p->program,
+      spec,
+      p->lanes->merges,
+      kiln_stream_lanes(spec, info, native)};
   *map_out = kiln_lane_choose(&in, &p->lanes->shapes);
   return refuse_late(p, map_out);
 }

@@ -5,7 +5,7 @@
 #include "compiler/spmd/ir.h"
 #include "compiler/spmd/lanes.h"
 
-enum { TURNS = 8, DEEPEST = 4 };
+enum { TURNS = 8, DEEPEST = 4, REAL_TURNS = 4 };
 
 static inline double kl_weight(const struct kiln_loops *loops, uint32_t block) {
   double w = 1;
@@ -16,6 +16,13 @@ static inline double kl_weight(const struct kiln_loops *loops, uint32_t block) {
 }
 
 static inline bool kl_is_void(LLVMValueRef v) { return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMVoidTypeKind; }
+
+/* Turns of the processor until a result of the type is there. */
+static inline uint32_t kl_turns(LLVMTypeRef type, unsigned integer_turns) {
+  LLVMTypeKind kind = LLVMGetTypeKind(kiln_type_part(type, 0));
+  bool is_real = kind == LLVMHalfTypeKind || kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind;
+  return is_real ? REAL_TURNS : integer_turns;
+}
 
 static inline bool kl_is_division(unsigned op) {
   return op == LLVMUDiv || op == LLVMSDiv || op == LLVMURem || op == LLVMSRem;

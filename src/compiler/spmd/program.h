@@ -26,9 +26,11 @@ struct kl_program {
   uint64_t local_bytes; /* automatic __local variables, not rounded */
   unsigned native;      /* 32-bit values in a register of the processor */
   unsigned in_flight;   /* vectors that it needs side by side to be busy while each waits for its result */
-  bool has_half;        /* it computes with halves */
-  bool gathers;         /* it gathers and scatters an element in about the time of a load or store */
-  bool deposits;        /* it keeps masks as bits, with instructions that spread bits, and elements by bits */
+  unsigned
+      integer_turns; /* of the processor, until the result of an operation on integers of vectors is there */
+  bool has_half;     /* it computes with halves */
+  bool gathers;      /* it gathers and scatters an element in about the time of a load or store */
+  bool deposits;     /* it keeps masks as bits, with instructions that spread bits, and elements by bits */
   bool has_printf, has_space_test, orders_memory;
   bool has_sub_groups;                      /* asks for, or works on, sub-groups */
   struct kl_lane_function **lane_functions; /* vector forms that calls have asked for (lane_function.c) */

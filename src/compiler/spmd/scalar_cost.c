@@ -8,11 +8,10 @@
 #include "compiler/spmd/search_loop.h"
 
 enum {
-  REGISTER = 128,    /* bits that all processors' registers have */
-  BEGUN = 2,         /* operations that a processor begins in a turn */
-  FLOAT_LATENCY = 4, /* turns that the result of floating-point arithmetic takes; 1 that of integers */
-  SEARCH_GAIN = 2,   /* four integer operations begin in a turn */
-  ROW_GAIN = 12      /* times as fast as one by one are vectors along a row: measured 6 to 25 */
+  REGISTER = 128,  /* bits that all processors' registers have */
+  BEGUN = 2,       /* operations that a processor begins in a turn */
+  SEARCH_GAIN = 2, /* four integer operations begin in a turn */
+  ROW_GAIN = 12    /* times as fast as one by one are vectors along a row: measured 6 to 25 */
 };
 
 static LLVMTypeRef mapped_type(const struct kl_lane_costs *in, LLVMValueRef v) {
@@ -43,9 +42,7 @@ static double cost_of(const struct kl_lane_costs *in, uint32_t i) {
 static uint32_t latency_of(const struct kl_lane_costs *in, uint32_t i) {
   const struct kl_inst *inst = &in->f->inst[i];
   if (bits_of(in, i) <= REGISTER || kiln_lane_is_free(inst->op) || inst->op == LLVMPHI) return 0;
-  LLVMTypeKind kind = LLVMGetTypeKind(kiln_type_part(LLVMTypeOf(inst->v), 0));
-  bool is_float = kind == LLVMHalfTypeKind || kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind;
-  return is_float ? FLOAT_LATENCY : 1;
+  return kl_turns(LLVMTypeOf(inst->v), in->integer_turns);
 }
 
 struct chains {

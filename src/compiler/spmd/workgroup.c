@@ -165,6 +165,7 @@ bool kiln_spmd_lower(LLVMModuleRef module, LLVMValueRef kernel, const struct kil
   plan_kernel(&r, module, kernel);
   r.program.native = options->width;
   if (options->in_flight != 0) r.program.in_flight = options->in_flight;
+  r.program.integer_turns = options->integer_turns != 0 ? options->integer_turns : 1;
   r.program.has_half = options->has_half;
   r.program.gathers = options->gathers;
   r.program.deposits = options->deposits;
