@@ -503,6 +503,15 @@ static void rows_share_loads(void **state) {
   spmd_is_wide = false;
 }
 
+/* A neighbour on a ring: the longer the vectors, the more of them would go around its end. */
+static const char ring[] =
+    "kernel void k(global int *o, global const int *a, int n) { local int r[128]; int i = get_local_id(0);\n"
+    "r[i] = a[get_global_id(0)]; barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "o[get_global_id(0)] = r[(i + n) % 128]; }\n";
+static const char line[] =
+    "kernel void k(global int *o, global const int *a, int n) { local int r[128]; int i = get_local_id(0);\n"
+    "r[i] = a[get_global_id(0)]; barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "o[get_global_id(0)] = r[i + n]; }\n";
 /* So much code that two vectors side by side would be too much, unless each operation is waited for. */
 static const char digests[] =
     "kernel void k(global uint *o, global const uint *a, int n) { uint i = get_global_id(0), x = 0;\n"
@@ -514,6 +523,8 @@ static const char digests[] =
 
 static void vectors_in_flight(void **state) {
   (void)state;
+  expect_note(ring, (struct kiln_spec){.local_size = {128, 1, 1}}, 16, "32 lanes along dimension 0");
+  expect_note(line, (struct kiln_spec){.local_size = {128, 1, 1}}, 16, "64 lanes along dimension 0");
   expect_note(digests, (struct kiln_spec){.local_size = {256, 1, 1}}, 16, "16 lanes along dimension 0");
   spmd_integer_turns = 2;
   expect_note(digests, (struct kiln_spec){.local_size = {256, 1, 1}}, 16, "32 lanes along dimension 0");

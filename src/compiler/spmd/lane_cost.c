@@ -143,6 +143,35 @@ static bool is_segmented(struct estimate *c, uint32_t value, unsigned depth) {
   return false;
 }
 
+/* After how many elements a constant remainder in it begins anew, where a check stands for the lanes; 0: none
+ * does.
+ */
+static uint64_t period_of(struct estimate *c, uint32_t value, unsigned depth) {
+  const struct kl_func *f = c->in->f;
+  const struct kl_inst *inst = &f->inst[value];
+  if (depth == SEARCH_DEPTH || c->shapes->of[value].kind != KL_VARYING ||
+      c->shapes->checked[value].kind == KL_VARYING)
+    return 0;
+  if (inst->op == LLVMSRem || inst->op == LLVMURem || inst->op == LLVMAnd) {
+    LLVMValueRef by = f->inst[kl_operand(f, value, 1)].v;
+    uint64_t n = LLVMIsAConstantInt(by) != NULL ? LLVMConstIntGetZExtValue(by) : 0;
+    if (inst->op == LLVMAnd && n != 0) n = (n & (n + 1)) == 0 ? n + 1 : 0;
+    if (n != 0) return n;
+  }
+  for (uint32_t k = 0; k < inst->nops; k++) {
+    uint64_t n = period_of(c, kl_operand(f, value, k), depth + 1);
+    if (n != 0) return n;
+  }
+  return 0;
+}
+
+/* The part of vectors whose lanes go anywhere, though a check could find them in a row. */
+static double failing(struct estimate *c, uint32_t pointer) {
+  if (is_segmented(c, pointer, 0)) return 0.5;
+  uint64_t period = period_of(c, pointer, 0);
+  return period == 0 ? 0 : period > c->map->run ? (double)c->map->run / (double)period : 1;
+}
+
 static void add_access(struct estimate *c, uint32_t i, double w) {
   const struct kl_inst *inst = &c->in->f->inst[i];
   bool is_store = inst->op == LLVMStore;
@@ -151,14 +180,19 @@ static void add_access(struct estimate *c, uint32_t i, double w) {
   bool per_lane = false, masked = is_in(&c->shapes->uniform, inst->bb, c->shapes->uniform.loop_diverges);
   struct kl_shape shape = kiln_shape_checked_at(c->shapes, c->in->f, pointer, inst->bb);
   double cost = w * access_cost(c, type, shape, is_store, masked, &per_lane);
-  if (is_segmented(c, pointer, 0)) {
+  double by_lane = per_lane ? cost : 0, part = failing(c, pointer);
+  if (part != 0) {
     const struct kl_shape anywhere = {.kind = KL_VARYING};
-    cost = (cost + w * access_cost(c, type, anywhere, is_store, masked, &per_lane)) / 2;
+    double other = w * access_cost(c, type, anywhere, is_store, masked, &per_lane);
+    cost += part * (other - cost);
+    by_lane += part * (other - by_lane);
   }
   if (is_apart(c, type, shape) && c->shapes->unit[pointer] == 0 && !in_search(c, inst->bb) &&
-      is_in(&c->shapes->uniform, inst->bb, c->thins))
+      is_in(&c->shapes->uniform, inst->bb, c->thins)) {
     cost *= THIN;
-  if (per_lane) c->cost.per_lane += cost;
+    by_lane *= THIN;
+  }
+  c->cost.per_lane += by_lane;
   c->cost.total += cost;
   if (w == 1) c->cost.total += traffic(c, type, shape, pointer);
 }
