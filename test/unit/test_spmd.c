@@ -521,12 +521,22 @@ static const char digests[] =
     "  s = e + (g ^ (e & (f ^ g))) + k; g = f; f = e; e += s << 9 | s >> 23; }\n"
     "x += b ^ e; } o[i] = x; }\n";
 
+/* Two vectors of sixteen words of a message take more registers than there are; waiting costs more. */
+static const char message[] =
+    "kernel void k(global uint *o, global const uint *a, int n) { uint i = get_global_id(0), x = 0, w[16];\n"
+    "#pragma unroll\nfor (int t = 0; t < 16; t++) w[t] = a[16 * i + t];\n"
+    "for (int k = 0; k < n; k++) { uint b = k, c = i, d = 7;\n"
+    "#pragma unroll\nfor (int t = 0; t < 24; t++) {\n"
+    "  uint s = b + (d ^ (b & (c ^ d))) + w[t % 16]; d = c; c = b; b += s << 7 | s >> 25; }\n"
+    "x += b; } o[i] = x; }\n";
+
 static void vectors_in_flight(void **state) {
   (void)state;
   expect_note(ring, (struct kiln_spec){.local_size = {128, 1, 1}}, 16, "32 lanes along dimension 0");
   expect_note(line, (struct kiln_spec){.local_size = {128, 1, 1}}, 16, "64 lanes along dimension 0");
   expect_note(digests, (struct kiln_spec){.local_size = {256, 1, 1}}, 16, "16 lanes along dimension 0");
   spmd_integer_turns = 2;
+  expect_note(message, (struct kiln_spec){.local_size = {256, 1, 1}}, 16, "32 lanes along dimension 0");
   expect_note(digests, (struct kiln_spec){.local_size = {256, 1, 1}}, 16, "32 lanes along dimension 0");
   spmd_integer_turns = 1;
   expect_note(chain, (struct kiln_spec){.local_size = {256, 1, 1}}, 16, "64 lanes along dimension 0");

@@ -254,6 +254,13 @@ static bool is_worth_many(const struct chooser *c, const struct candidate *k) {
 /* For a quarter of its turns and more the processor waits for results. */
 static bool waits(const struct candidate *k) { return 3 * BEGUN * k->cost.wait > 4 * k->cost.vectors; }
 
+/* Values in registers, or in memory where that does no harm: without chains there is other work while one is
+ * on its way from there, and where results are waited for there is time. Words of a message only are read. */
+static uint32_t most_live(const struct chooser *c, const struct candidate *old, const struct candidate *now) {
+  if (waits(old)) return registers(c) * 9 / 4;
+  return now->cost.chains ? registers(c) : registers(c) * 5 / 4;
+}
+
 /* Vectors that share loads and addresses, or whose instructions overlap: two of them always do, more if loops
  * carry chains of dependent ones; not at the price of memory for registers. They share a joint
  * atomic, whatever else they do one by one: appending to a list takes half the time with two, and 0.6 of that
@@ -262,10 +269,8 @@ static bool is_better(const struct chooser *c, const struct candidate *old, cons
   if (now->map.width <= c->in->lanes)
     return now->cost.live <= registers(c) * 2 && now->cost.vectors <= MOST_VECTORS / 4;
   bool is_pair = now->map.width <= 2 * c->in->costs.native || now->map.width <= 2 * c->vector;
-  /* without chains there is other work while a value is on its way from memory, and where results are waited
-     for there is time */
-  uint32_t most = now->cost.chains && !waits(old) ? registers(c) : registers(c) * 5 / 4;
-  if (now->cost.live > most || now->cost.vectors > (waits(old) ? MOST_WAITING : MOST_VECTORS)) return false;
+  if (now->cost.live > most_live(c, old, now)) return false;
+  if (now->cost.vectors > (waits(old) ? MOST_WAITING : MOST_VECTORS)) return false;
   const bool is_long = now->cost.per_lane > now->cost.total * 0.25;
   if ((is_long && !shares_atomic(now, is_pair)) || suffers_from_masks(c, now, is_pair)) return false;
   if (now->map.width > USUAL_PACKETS * c->vector && !is_worth_many(c, now)) return false;
