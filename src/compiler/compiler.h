@@ -19,6 +19,7 @@
   X("resolve", "nothing undefined, no recursion")                                                            \
   X("internalise", "unused functions gone")                                                                  \
   X("registers", "variables in registers")                                                                   \
+  X("parameters", "unused parameters gone")                                                                  \
   X("angles", "sine and cosine of one angle computed together")                                              \
   X("powers", "powers of known exponents as products")                                                       \
   X("builtins", "definitions of builtin functions linked")                                                   \

@@ -122,6 +122,9 @@ bool kiln_stage_internalise(struct kiln_unit *unit) {
   return kiln_unit_passes(unit, "globaldce");
 }
 
+/* Before builtins are there, whose parameters are looked for by their places. */
+bool kiln_stage_parameters(struct kiln_unit *unit) { return kiln_unit_passes(unit, "deadargelim"); }
+
 /* Whether a kernel flushes denormals is settled when its program is linked, and one function may serve
  * kernels of either kind: until the target is chosen no pass may count on it. */
 static void leave_denormals_open(LLVMModuleRef module) {

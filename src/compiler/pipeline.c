@@ -73,18 +73,19 @@ static bool stage(struct kiln_unit *unit, const char *name, stage_function *func
 
 /* What makes a program executable: kernels get what they call, so that their bounds are known and hold. */
 static bool complete(struct kiln_unit *u) {
-  return stage(u, "internalise", kiln_stage_internalise) /* unused functions go */
-         && stage(u, "registers", kiln_stage_normalise)  /* values to registers: callees show their size */
-         && stage(u, "angles", kiln_stage_angles)        /* sine and cosine of one angle together */
-         && stage(u, "powers", kiln_stage_powers)        /* powers of known exponents to products */
-         && stage(u, "builtins", kiln_stage_builtins)    /* definitions of builtin functions */
-         && stage(u, "inline", kiln_stage_inline)        /* within the budget */
-         && stage(u, "samplers", kiln_stage_samplers)    /* literal ones to constants */
-         && stage(u, "split", kiln_stage_split)          /* vectors that functions take to components */
-         && stage(u, "arguments", kiln_stage_arguments)  /* changed structures to variables */
-         && stage(u, "normalise", kiln_stage_normalise)  /* the form that lowering reads */
-         && stage(u, "globals", kiln_stage_globals)      /* places of program-scope variables */
-         && stage(u, "describe", kiln_stage_describe);   /* kernels' metadata */
+  return stage(u, "internalise", kiln_stage_internalise)  /* unused functions go */
+         && stage(u, "registers", kiln_stage_normalise)   /* values to registers: callees show their size */
+         && stage(u, "parameters", kiln_stage_parameters) /* unused ones go: ids may be of no more use then */
+         && stage(u, "angles", kiln_stage_angles)         /* sine and cosine of one angle together */
+         && stage(u, "powers", kiln_stage_powers)         /* powers of known exponents to products */
+         && stage(u, "builtins", kiln_stage_builtins)     /* definitions of builtin functions */
+         && stage(u, "inline", kiln_stage_inline)         /* within the budget */
+         && stage(u, "samplers", kiln_stage_samplers)     /* literal ones to constants */
+         && stage(u, "split", kiln_stage_split)           /* vectors that functions take to components */
+         && stage(u, "arguments", kiln_stage_arguments)   /* changed structures to variables */
+         && stage(u, "normalise", kiln_stage_normalise)   /* the form that lowering reads */
+         && stage(u, "globals", kiln_stage_globals)       /* places of program-scope variables */
+         && stage(u, "describe", kiln_stage_describe);    /* kernels' metadata */
 }
 
 static bool compile(struct kiln_unit *u) {

@@ -47,6 +47,7 @@ bool kiln_stage_frontend(struct kiln_unit *unit);    /* COMPILE: source to unit-
 bool kiln_stage_merge(struct kiln_unit *unit);       /* LINK: inputs to unit->module */
 bool kiln_stage_resolve(struct kiln_unit *unit);     /* executables: nothing undefined, no recursion */
 bool kiln_stage_internalise(struct kiln_unit *unit); /* executables: only kernels stay visible */
+bool kiln_stage_parameters(struct kiln_unit *unit);  /* functions lose those that they do not use */
 bool kiln_stage_normalise(struct kiln_unit *unit);   /* the form that lowering reads */
 bool kiln_stage_globals(struct kiln_unit *unit);     /* executables: places of program-scope variables */
 bool kiln_stage_describe(struct kiln_unit *unit);    /* executables: kernels' metadata */
