@@ -3,12 +3,12 @@
 
 #include "compiler/spmd/combine.h"
 #include "compiler/spmd/lanes.h"
+#include "compiler/spmd/op_cost.h"
 
 enum {
   MOST_BYTES = 1024,    /* of a value in all its lanes: as many registers as OpenCL vectors have components */
   MOST_VECTORS = 640,   /* registers written by code that several vectors share */
   MOST_WAITING = 1500,  /* the same where one vector would wait for its results */
-  BEGUN = 2,            /* operations on vectors that a processor begins in a turn */
   USUAL_PACKETS = 4,    /* vectors side by side, for whatever they share */
   WIDE_REGISTERS = 28,  /* of 32 that AVX-512 has */
   OTHER_REGISTERS = 13, /* of 16 */

@@ -5,7 +5,12 @@
 #include "compiler/spmd/ir.h"
 #include "compiler/spmd/lanes.h"
 
-enum { TURNS = 8, DEEPEST = 4, REAL_TURNS = 4 };
+enum {
+  TURNS = 8, /* of a loop */
+  DEEPEST = 4,
+  BEGUN = 2,     /* operations on vectors that a processor begins in a turn of its own */
+  REAL_TURNS = 4 /* its turns until the result of floating-point arithmetic is there */
+};
 
 static inline double kl_weight(const struct kiln_loops *loops, uint32_t block) {
   double w = 1;

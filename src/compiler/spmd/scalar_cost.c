@@ -9,7 +9,6 @@
 
 enum {
   REGISTER = 128,  /* bits that all processors' registers have */
-  BEGUN = 2,       /* operations that a processor begins in a turn */
   SEARCH_GAIN = 2, /* four integer operations begin in a turn */
   ROW_GAIN = 12    /* times as fast as one by one are vectors along a row: measured 6 to 25 */
 };
