@@ -135,6 +135,10 @@ const char *kiln_cpu_tune(const char *list) {
   return intel[row].tune;
 }
 
+bool kiln_cpu_is_from_zen5(const char *list) {
+  return has(list, "avx512vp2intersect") && has(list, "avxvnni");
+}
+
 unsigned kiln_cpu_vector_bits(const char *list) {
   if (has(list, "avx512f")) return 512;
   return has(list, "avx2") ? 256 : 128;

@@ -13,6 +13,9 @@ bool kiln_cpu_features(char *out, size_t size);
 /* The processor LLVM should tune for, chosen by such a list of features and the maker: static text. */
 const char *kiln_cpu_tune(const char *features);
 
+/* Such a list is of Zen 5 or what follows it: no other has both VP2INTERSECT and the VEX forms of VNNI. */
+bool kiln_cpu_is_from_zen5(const char *features);
+
 /* Width of the widest vector register in such a list, bits. */
 unsigned kiln_cpu_vector_bits(const char *features);
 

@@ -2,6 +2,7 @@
  * file. Features come from CPUID by way of the request, never from a processor's name. Must not know OpenCL.
  */
 #include "base/alloc.h"
+#include "base/cpuid.h"
 #include "compiler/component_tests.h"
 #include "compiler/counted_address.h"
 #include "compiler/defined_lanes.h"
@@ -128,10 +129,8 @@ unsigned kiln_target_in_flight(const struct kiln_unit *unit) {
   return strstr(features, "+avx512f") != NULL && strstr(features, "+avxvnni") != NULL ? 8 : 4;
 }
 
-/* From Zen 5 on, which has both. */
 unsigned kiln_target_integer_turns(const struct kiln_unit *unit) {
-  const char *features = unit->request->target.features;
-  return strstr(features, "+avx512vp2intersect") != NULL && strstr(features, "+avxvnni") != NULL ? 2 : 1;
+  return kiln_cpu_is_from_zen5(unit->request->target.features) ? 2 : 1;
 }
 
 /* Those with AVX512-FP16 gather an element in a cycle or less; Zen 4 takes 1.6 and more. */
