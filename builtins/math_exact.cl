@@ -205,7 +205,7 @@ INLINE double divide_slowly(double a, double b, __private uint *quotient) {
   r = less ? a : ldexp(r, eb);
   return bad ? NAN : r;
 }
-#define LONG_DIVISION(T, U)                                                                        \
+#define POSITIVE_REST(T, U)                                                                        \
   COLD T __kiln_remainder_rare(T a, T b) {                                                         \
     uint q;                                                                                        \
     return (T)divide_slowly(a, b, &q);                                                             \
@@ -232,8 +232,8 @@ INLINE double divide_slowly(double a, double b, __private uint *quotient) {
   }
 #define unit_float 0x1p+24f
 #define unit_double 0x1p+53
-LONG_DIVISION(float, uint)
-LONG_DIVISION(double, ulong)
+POSITIVE_REST(float, uint)
+POSITIVE_REST(double, ulong)
 
 #define REMAINDERS(T, I, U, N)                                                                     \
   OVER T fmod(T x, T y) {                                                                          \
