@@ -28,8 +28,8 @@
   X(CRASH_DIR, "KILN_CRASH_DIR", NULL, "where reproducers of compiler crashes go; default the cache folder") \
   X(PERF_MAP, "KILN_PERF_MAP", "0", "1: list loaded kernels in /tmp/perf-PID.map for perf")                  \
   X(WIDTH, "KILN_WIDTH", NULL,                                                                               \
-    "work-items that run at a time, a power of two up to 64, where kernels allow it; sub-groups stay as "    \
-    "wide as they are")
+    "work-items that run at a time, a power of two up to 64, where kernels allow it (pair: two side by "     \
+    "side in scalar code); sub-groups stay as wide as they are")
 
 enum kiln_config_id {
 #define X(id, name, value, help) KILN_CONFIG_##id,

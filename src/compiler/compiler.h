@@ -178,7 +178,7 @@ struct kiln_spec {
   uint32_t streams;       /* 1: stores through arguments with kiln_arg_info.stored pass by the caches */
   uint32_t tallies; /* 1: what goes through arguments with kiln_arg_info.tallied is gathered by thread */
   uint32_t grain; /* KILN_SPEC_GRAIN: groups and launch have a multiple of it in the first dimension; or 0 */
-  uint32_t width; /* forced vector width; 0: the compiler chooses */
+  uint32_t width; /* forced vector width, or KILN_WIDTH_PAIR; 0: the compiler chooses */
   uint32_t most;  /* lanes at most, where none are forced: the launch has few work-items; 0: any number */
   uint32_t opaque[KILN_SPEC_OPAQUE];
 };
@@ -288,7 +288,7 @@ struct kiln_options {
   size_t num_args;
   uint32_t create_library, enable_link_options, kernel_arg_info, opt_disable, debug, denorms_zero,
       fast_relaxed, unsafe_math, contract, uniform_group_size, werror, no_warnings, std_given;
-  uint32_t width;           /* -kiln-width=N; 0 if absent */
+  uint32_t width;           /* -kiln-width=N or pair (KILN_WIDTH_PAIR); 0 if absent */
   uint32_t explain;         /* -kiln-explain: the build log says what is made of each kernel, line by line */
   uint32_t explain_size[3]; /* -kiln-explain=X,Y,Z: in groups of that size; 0: of a size that suits */
 };
@@ -299,5 +299,10 @@ enum kiln_options_use { KILN_OPTIONS_BUILD, KILN_OPTIONS_COMPILE, KILN_OPTIONS_L
 cl_int kiln_options_parse(const char *options, enum kiln_options_use use, struct kiln_options *out,
                           char **bad_out);
 void kiln_options_finish(struct kiln_options *options);
+
+/* A forced width: two work-items side by side in scalar code, where the kernel allows that. */
+enum { KILN_WIDTH_PAIR = 128 };
+/* A width as -kiln-width and KILN_WIDTH name it: a power of two up to 64, or "pair". False: it is none. */
+bool kiln_width_parse(const char *text, uint32_t *width_out);
 
 #endif

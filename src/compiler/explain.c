@@ -7,6 +7,7 @@
 #include "compiler/spmd/workgroup.h"
 
 #include <llvm-c/Core.h>
+#include <stdio.h>
 #include <string.h>
 
 static unsigned count_calls(LLVMValueRef function) {
@@ -78,6 +79,12 @@ static bool lower_copy(struct kiln_unit *unit, const struct kiln_kernel_info *k,
   return ok && out->report != NULL;
 }
 
+static void log_width(struct kiln_unit *unit, const struct kiln_kernel_info *k, const char *note) {
+  char width[16] = "pair";
+  if (unit->options.width != KILN_WIDTH_PAIR) snprintf(width, sizeof width, "%u", unit->options.width);
+  kiln_unit_log(unit, "kernel '%s': -kiln-width=%s is not honoured: %s", k->name, width, note);
+}
+
 static bool explain_kernel(struct kiln_unit *unit, const struct kiln_kernel_info *k) {
   struct lowered lowered = {.lanes = 0};
   uint32_t size[3];
@@ -88,8 +95,7 @@ static bool explain_kernel(struct kiln_unit *unit, const struct kiln_kernel_info
     if (lowered.report[0] != '\0') kiln_unit_log(unit, "%s", lowered.report);
   }
   if (ok && unit->options.width != 0 && lowered.lanes != unit->options.width)
-    kiln_unit_log(unit, "kernel '%s': -kiln-width=%u is not honoured: %s", k->name, unit->options.width,
-                  lowered.note);
+    log_width(unit, k, lowered.note);
   kiln_free(lowered.report);
   return ok;
 }

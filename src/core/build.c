@@ -87,8 +87,8 @@ static cl_int read_options(struct kiln_build *build, const struct kiln_program_i
     kiln_options_finish(&options);
   }
   kiln_free(bad);
-  long long forced = kiln_config_int(KILN_CONFIG_WIDTH, 0);
-  if (forced > 0 && forced <= 64 && (forced & (forced - 1)) == 0) build->width = (uint32_t)forced;
+  const char *forced = kiln_config(KILN_CONFIG_WIDTH);
+  if (forced != NULL) kiln_width_parse(forced, &build->width);
   return CL_SUCCESS;
 }
 

@@ -19,7 +19,7 @@ struct kiln_build {
   char *options;                  /* as the application gave them; NULL: "" */
   char *log;                      /* NULL: "" */
   struct kiln_product *product;   /* held; NULL while nothing was made */
-  uint32_t width;                 /* vector width forced by -kiln-width or KILN_WIDTH; 0: none */
+  uint32_t width;                 /* forced by -kiln-width or KILN_WIDTH: kiln_spec.width; 0: none */
   uint8_t *globals;               /* block of the program-scope variables; NULL if there are none */
   void *globals_memory;           /* the device's allocation that it lies in */
   bool kernel_arg_info;           /* built with -cl-kernel-arg-info */

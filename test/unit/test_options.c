@@ -166,13 +166,11 @@ static void widths(void **state) {
   assert_int_equal(parsed.width, 16);
   expect_none(KILN_OPTIONS_LINK, "-kiln-width=1");
   assert_int_equal(parsed.width, 1);
-  static const char *const bad[] = {"-kiln-width=",
-                                    "-kiln-width=0",
-                                    "-kiln-width=3",
-                                    "-kiln-width=128",
-                                    "-kiln-width=4x",
-                                    "-kiln-width=-4",
-                                    "-kiln-width=18446744073709551617"};
+  expect_none(KILN_OPTIONS_BUILD, "-kiln-width=pair");
+  assert_int_equal(parsed.width, KILN_WIDTH_PAIR);
+  static const char *const bad[] = {
+      "-kiln-width=",    "-kiln-width=pairs", "-kiln-width=0",  "-kiln-width=3",
+      "-kiln-width=128", "-kiln-width=4x",    "-kiln-width=-4", "-kiln-width=18446744073709551617"};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) expect_refused(KILN_OPTIONS_BUILD, bad[i], bad[i]);
 }
 

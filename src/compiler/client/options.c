@@ -127,13 +127,18 @@ static cl_int take_standard(struct parser *p, const char *value) {
   return invalid(p);
 }
 
-static cl_int take_width(struct parser *p, const char *value) {
+bool kiln_width_parse(const char *text, uint32_t *width_out) {
   char *end;
-  unsigned long width = strtoul(value, &end, 10);
-  if (*value == '\0' || *end != '\0' || width == 0 || width > 64 || (width & (width - 1)) != 0)
-    return invalid(p);
-  p->out->width = (uint32_t)width;
-  return CL_SUCCESS;
+  unsigned long width = strtoul(text, &end, 10);
+  if (strcmp(text, "pair") == 0) width = KILN_WIDTH_PAIR;
+  else if (*text == '\0' || *end != '\0' || width == 0 || width > 64 || (width & (width - 1)) != 0)
+    return false;
+  *width_out = (uint32_t)width;
+  return true;
+}
+
+static cl_int take_width(struct parser *p, const char *value) {
+  return kiln_width_parse(value, &p->out->width) ? CL_SUCCESS : invalid(p);
 }
 
 /* X, X,Y or X,Y,Z, each from 1 to 65535. */

@@ -345,7 +345,7 @@ void kiln_emit_phi(struct kl_emit *e, uint32_t i) {
 }
 
 /* A switch may have several edges to the phi's block: they carry one and the same value. */
-static LLVMValueRef phi_input(struct kl_emit *e, uint32_t i, uint32_t k, uint32_t from) {
+LLVMValueRef kiln_emit_phi_input(struct kl_emit *e, uint32_t i, uint32_t k, uint32_t from) {
   uint64_t stamp = (uint64_t)e->pass << 32 | i;
   if (e->input_stamp[from] == stamp) return e->input[from];
   LLVMPositionBuilderBefore(e->b, LLVMGetBasicBlockTerminator(e->end[from]));
@@ -358,7 +358,7 @@ void kiln_emit_phi_inputs(struct kl_emit *e, uint32_t i) {
   for (uint32_t k = 0; k < inst->nops; k += 2) {
     uint32_t from = kl_operand(e->f, i, k + 1);
     if (e->block_pass[from] != e->pass) continue;
-    LLVMValueRef input = phi_input(e, i, k, from);
+    LLVMValueRef input = kiln_emit_phi_input(e, i, k, from);
     LLVMAddIncoming(e->value[i], &input, &e->end[from], 1);
   }
 }

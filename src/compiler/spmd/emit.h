@@ -78,6 +78,8 @@ void kiln_emit_flags(LLVMValueRef old, LLVMValueRef made);
 /* Phis come first and get their inputs when all blocks of the region are there. */
 void kiln_emit_phi(struct kl_emit *e, uint32_t inst);
 void kiln_emit_phi_inputs(struct kl_emit *e, uint32_t inst);
+/* Operand k, which comes from block `from`: at the end of that. */
+LLVMValueRef kiln_emit_phi_input(struct kl_emit *e, uint32_t inst, uint32_t k, uint32_t from);
 /* A branch or switch to the emitted blocks of its successors. */
 void kiln_emit_branch(struct kl_emit *e, uint32_t inst);
 /* Bytes that a GEP into an object whose elements lie lane by lane adds: the sum of index_of's answers (an

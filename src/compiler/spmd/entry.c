@@ -375,6 +375,7 @@ static void describe_code(struct entry *n) {
   free_name(&n->g.e, KILN_ANY_NUMBER_SYMBOL);
   if (n->merges && plan->width != 1 && plan->shapes.map.along == 0)
     define_word(n, KILN_LANES_SYMBOL, plan->shapes.map.run);
+  if (n->merges && plan->abreast != NULL) define_word(n, KILN_LANES_SYMBOL, 2);
   if (plan->any_number) define_word(n, KILN_ANY_NUMBER_SYMBOL, 1);
 }
 

@@ -3,6 +3,7 @@
 #include "compiler/spmd/group.h"
 
 #include "base/abi.h"
+#include "compiler/spmd/abreast.h"
 #include "compiler/spmd/collective.h"
 #include "compiler/spmd/combine.h"
 #include "compiler/spmd/lane_unroll.h"
@@ -115,6 +116,7 @@ void kiln_group_setup(struct kl_group *g, LLVMValueRef arena) {
 struct item_loops {
   LLVMBasicBlockRef head[3];
   LLVMValueRef phi[3];
+  unsigned abreast; /* work-items of the first dimension that a turn runs */
 };
 
 /* Sizes are never 0, so the loops test at their end. */
@@ -138,11 +140,13 @@ static void open_loops(struct kl_group *g, struct item_loops *l) {
 static void close_loops(struct kl_emit *e, const struct item_loops *l) {
   for (unsigned d = 0; d < 3; d++) {
     if (l->phi[d] == NULL) continue;
-    LLVMValueRef next = LLVMBuildAdd(e->b, l->phi[d], kiln_emit_index(e, 1), "");
+    unsigned step = d == 0 ? l->abreast : 1;
+    LLVMValueRef next = LLVMBuildAdd(e->b, l->phi[d], kiln_emit_index(e, step), "");
     LLVMSetNUW(next, true);
     LLVMSetNSW(next, true);
     LLVMBasicBlockRef latch = LLVMGetInsertBlock(e->b), after = kiln_emit_new_block(e, "");
-    LLVMValueRef more = LLVMBuildICmp(e->b, LLVMIntNE, next, e->ids.local_size[d], "");
+    LLVMValueRef more =
+        LLVMBuildICmp(e->b, step == 1 ? LLVMIntNE : LLVMIntULT, next, e->ids.local_size[d], "");
     LLVMValueRef again = LLVMBuildCondBr(e->b, more, l->head[d], after);
     /* work-items side by side are the vectorizer's: unrolled loops would hide them */
     kiln_loop_hint(e->env->context, again, "llvm.loop.unroll.disable");
@@ -344,7 +348,8 @@ static void step(struct kl_group *g, const struct kl_region *region) {
 static void emit_items(struct kl_group *g, uint32_t r) {
   struct kl_emit *e = &g->e;
   const struct kl_region *region = &g->plan->region[r];
-  struct item_loops loops;
+  const struct kl_abreast *abreast = g->is_rare ? NULL : g->lane_plan->abreast;
+  struct item_loops loops = {.abreast = abreast != NULL ? 2 : 1};
   kiln_emit_next_pass(e);
   kiln_group_load_values(g, region);
   kiln_collective_take(g, r);
@@ -354,9 +359,13 @@ static void emit_items(struct kl_group *g, uint32_t r) {
   g->latch = kiln_emit_new_block(e, "");
   g->item = g->plan->nslot != 0 ? item_number(g) : NULL;
   if (r != 0 && g->plan->exits_early) skip_exited(g);
-  enter_values(g, region);
-  enter_objects(g, r);
-  emit_blocks(g, region);
+  if (abreast != NULL) {
+    kiln_abreast_emit(g, abreast);
+  } else {
+    enter_values(g, region);
+    enter_objects(g, r);
+    emit_blocks(g, region);
+  }
   LLVMPositionBuilderAtEnd(e->b, g->latch);
   LLVMSetCurrentDebugLocation2(e->b, NULL);
   close_loops(&g->e, &loops);

@@ -247,6 +247,15 @@ static void note_memory_order(struct kl_func *f, unsigned op, LLVMValueRef v) {
   if (op == LLVMLoad || op == LLVMStore) f->orders_memory |= !kiln_is_ordinary(v);
 }
 
+bool kiln_call_is_pure(LLVMValueRef call) {
+  LLVMValueRef fn = kiln_func_resolve(LLVMGetCalledValue(call));
+  if (fn == NULL || !LLVMIsDeclaration(fn)) return false;
+  unsigned kind = LLVMGetEnumAttributeKindForName("memory", 6);
+  LLVMAttributeRef memory =
+      LLVMGetEnumAttributeAtIndex(fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, kind);
+  return memory != NULL && LLVMGetEnumAttributeValue(memory) == 0;
+}
+
 static void read_call(struct reader *r, uint32_t i, LLVMValueRef v) {
   unsigned op = r->f->inst[i].op;
   if (op == KL_DROP || op == KL_BARRIER || op == KL_FENCE) return;

@@ -85,6 +85,10 @@ static inline uint32_t kl_operand(const struct kl_func *f, uint32_t i, uint32_t 
   return f->ops.at[f->inst[i].op0 + k];
 }
 
+/* A call of a function without a body whose result depends on its arguments alone and which does nothing
+ * else. */
+bool kiln_call_is_pure(LLVMValueRef call);
+
 /* Where values are used: instructions that use v are at[first[v]] to at[first[v + 1] - 1]. */
 struct kl_uses {
   uint32_t *first, *at;

@@ -335,7 +335,21 @@ static void start(struct chooser *c, const struct kl_lane_choice *in) {
   if (in->merges) c->size[0] *= kiln_mapping_merge(in->spec, width);
 }
 
-struct kl_mapping kiln_lane_choose(const struct kl_lane_choice *in, struct kl_shapes *shapes) {
+/* Of a work-item in scalar code, alone or beside its neighbour, which must be worth the longer code. */
+static double scalar_cost(const struct chooser *c, const struct candidate *best, struct kl_shapes *shapes,
+                          struct kl_abreast **abreast) {
+  const struct kl_lane_choice *in = c->in;
+  struct kl_abreast *a = kl_new(in->costs.env, 1, struct kl_abreast);
+  const bool can = best->map.along == 0 && c->size[0] != 1 &&
+                   kiln_abreast_find(a, in->costs.env, in->program, in->costs.plan, &shapes->uniform);
+  const struct kl_scalar_cost cost = kiln_scalar_cost(&in->costs, shapes, can ? a->branch : NULL);
+  const double wait = cost.wait > cost.common ? (cost.wait - cost.common) / 2 : 0;
+  *abreast = can && cost.common + wait < 0.8 * (cost.common + cost.wait) ? a : NULL;
+  return cost.work + (*abreast != NULL ? wait : cost.wait);
+}
+
+struct kl_mapping kiln_lane_choose(const struct kl_lane_choice *in, struct kl_shapes *shapes,
+                                   struct kl_abreast **abreast) {
   struct chooser c;
   start(&c, in);
   struct candidate best = along_dimension(&c, 0);
@@ -344,12 +358,14 @@ struct kl_mapping kiln_lane_choose(const struct kl_lane_choice *in, struct kl_sh
     struct candidate k = along_dimension(&c, d);
     if (k.each < best.each * 0.95) best = k;
   }
+  *shapes = best.shapes;
   if (in->spec->width == 0) {
     double each = best.each * (best.cost.live > 2 * registers(&c) ? SPILLED : 1);
-    if (each > 0.8 * kiln_scalar_cost(&in->costs, &best.shapes)) best.map.width = 1;
+    if (each > 0.8 * scalar_cost(&c, &best, shapes, abreast)) best.map.width = 1;
     else add_packets(&c, &best);
+    *shapes = best.shapes;
   }
-  *shapes = best.shapes;
+  if (best.map.width != 1) *abreast = NULL;
   return best.map;
 }
 

@@ -3,6 +3,7 @@
 #ifndef KILN_COMPILER_SPMD_LANE_CHOICE_H
 #define KILN_COMPILER_SPMD_LANE_CHOICE_H
 
+#include "compiler/spmd/abreast.h"
 #include "compiler/spmd/lane_cost.h"
 
 struct kl_lane_choice {
@@ -13,8 +14,10 @@ struct kl_lane_choice {
   unsigned lanes; /* for the sake of stores past the caches (kiln_stream_lanes): if the code stays short */
 };
 
-/* The best mapping, and the shapes that go with it. A width of 1: scalar code costs less. */
-struct kl_mapping kiln_lane_choose(const struct kl_lane_choice *in, struct kl_shapes *shapes);
+/* The best mapping, and the shapes that go with it. A width of 1: scalar code costs less; *abreast is how it
+ * costs least: two work-items side by side, or NULL for one at a time. */
+struct kl_mapping kiln_lane_choose(const struct kl_lane_choice *in, struct kl_shapes *shapes,
+                                   struct kl_abreast **abreast);
 
 /* Work-items of a sub-group: the lanes of a register for the types that the kernel computes with, at least 4;
  * 1 where there are no lanes. */

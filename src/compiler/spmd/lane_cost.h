@@ -29,7 +29,14 @@ struct kl_lane_costs {
 /* With the mapping that the shapes are for. */
 struct kl_lane_cost kiln_lane_cost(const struct kl_lane_costs *in, const struct kl_shapes *shapes,
                                    const struct kl_mapping *map);
-/* Of one work-item in scalar code; shapes: those of the lanes that it is compared with. */
-double kiln_scalar_cost(const struct kl_lane_costs *in, const struct kl_shapes *shapes);
+/* Of a work-item in scalar code: of its operations, those of them that its neighbours do at the same time,
+ * and of waiting for the results of these, in which the processor has time for a neighbour's. */
+struct kl_scalar_cost {
+  double work, common, wait;
+};
+/* shapes: those of the lanes that it is compared with. own: by block, KL_NONE for those that neighbours run
+ * at the same time; NULL: all of them. */
+struct kl_scalar_cost kiln_scalar_cost(const struct kl_lane_costs *in, const struct kl_shapes *shapes,
+                                       const uint32_t *own);
 
 #endif

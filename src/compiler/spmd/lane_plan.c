@@ -267,15 +267,27 @@ static bool plan_regions(struct planner *p) {
 
 static bool is_large(const struct kl_func *f) { return f->ninst - f->narg > MOST_INSTRUCTIONS; }
 
+static const char spins[] = "a loop may wait for what another work-item does";
+
 /* Why the kernel gets no lanes whatever the mapping; NULL: it may get them. */
 static const char *refuse_early(const struct planner *p, const struct kiln_spec *spec, unsigned native) {
   if (spec->width == 1 || (spec->width == 0 && native < 2)) return "that is asked for";
   return is_large(p->f) ? "the kernel is very large" : NULL;
 }
 
-static const char *refuse_spin(struct planner *p) {
-  return may_spin(p) ? "a loop may wait for what another work-item does" : NULL;
+/* Two work-items side by side are asked for; why there are none, or that. */
+static const char *plan_pair(struct planner *p, const struct kiln_spec *spec) {
+  const struct kl_mapping map = kiln_mapping_row(0, 2);
+  struct kl_abreast *a = kl_new(p->env, 1, struct kl_abreast);
+  kiln_shapes_find(&p->lanes->shapes, p->env, p->program, p->plan, &map, spec->small, false);
+  if (!kiln_abreast_find(a, p->env, p->program, p->plan, &p->lanes->shapes.uniform))
+    return "its regions, loops or private objects have no form for two side by side";
+  if (may_spin(p)) return spins;
+  p->lanes->abreast = a;
+  return "that is asked for";
 }
+
+static const char *refuse_spin(struct planner *p) { return may_spin(p) ? spins : NULL; }
 
 /* What cannot be done, once shapes are known. */
 static const char *find_form(struct planner *p) {
@@ -385,7 +397,8 @@ static const char *choose(struct planner *p, const struct kiln_kernel_info *info
       spec,
       p->lanes->merges,
       kiln_stream_lanes(spec, info, native)};
-  *map_out = kiln_lane_choose(&in, &p->lanes->shapes);
+  *map_out = kiln_lane_choose(&in, &p->lanes->shapes, &p->lanes->abreast);
+  if (p->lanes->abreast != NULL && may_spin(p)) p->lanes->abreast = NULL;
   return refuse_late(p, map_out);
 }
 
@@ -409,11 +422,16 @@ void kiln_lane_plan_make(struct kl_lane_plan *lanes, struct kl_env *env, struct 
   lanes->any_number = lanes->why != NULL && spec->width != 1;
   if (lanes->why != NULL) return;
   start(&p);
+  if (spec->width == KILN_WIDTH_PAIR) {
+    lanes->why = plan_pair(&p, spec);
+    return;
+  }
   struct kiln_spec many = *spec;
   struct kl_mapping map;
   many.most = 0;
   lanes->why = choose(&p, info, &many, native, &map);
-  lanes->any_number = lanes->why != NULL;
+  lanes->any_number = lanes->why != NULL && lanes->abreast == NULL;
+  if (spec->most == 1) lanes->abreast = NULL;
   if (lanes->why == NULL && spec->most == 1)
     lanes->why = "there are few work-items, each for a thread of its own";
   else if (lanes->why == NULL && spec->most != 0) lanes->why = choose(&p, info, spec, native, &map);
@@ -427,7 +445,11 @@ void kiln_lane_plan_describe(const struct kl_lane_plan *lanes, char *out, size_t
                                              : "";
   if (lanes->width == 1 && lanes->is_sub_group)
     snprintf(out, size, "one work-item at a time, and sub-groups of one: %s", lanes->why);
-  else if (lanes->width == 1) snprintf(out, size, "one work-item at a time: %s", lanes->why);
+  else if (lanes->width == 1)
+    snprintf(out, size, "%s: %s",
+             lanes->abreast != NULL ? "two work-items side by side, in scalar code"
+                                    : "one work-item at a time",
+             lanes->why);
   else if (map->linear) snprintf(out, size, "%u lanes by linear local id%s", map->width, groups);
   else if (map->rows == 1)
     snprintf(out, size, "%u lanes along dimension %u%s", map->width, map->along, groups);

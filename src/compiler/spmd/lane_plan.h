@@ -14,6 +14,9 @@ struct kl_lane_plan {
   bool any_number;    /* width is 1, and would be in launches of any number of work-items */
   bool merges;        /* neighbouring groups of the first dimension run as one: kiln_mapping_merge */
   uint32_t grain;     /* merged groups have a multiple of so many items in a row; 0: any number */
+
+  struct kl_abreast *abreast; /* width is 1: how two work-items run side by side; NULL: they do not */
+
   struct kl_shapes shapes;
   struct kl_shapes rest; /* for the rest of a row, where that takes fewer lanes: shapes.map.rest */
   struct kl_flow *flow;  /* by region */

@@ -36,75 +36,110 @@ static double cost_of(const struct kl_lane_costs *in, uint32_t i) {
 
 /* ---- chains ---- */
 
-/* Turns until what an instruction computes of OpenCL vectors is there. Scalars are left out: lanes have them
- * no sooner. */
+static bool is_logic(unsigned op) { return op == LLVMAnd || op == LLVMOr || op == LLVMXor; }
+
+/* It becomes part of a ternary operation with its only user. */
+static bool is_absorbed(const struct kl_lane_costs *in, uint32_t i) {
+  const uint32_t first = in->uses->first[i];
+  return in->native >= 16 && is_logic(in->f->inst[i].op) && in->uses->first[i + 1] == first + 1 &&
+         is_logic(in->f->inst[in->uses->at[first]].op);
+}
+
+/* Operations that a processor begins until what an instruction computes of OpenCL vectors is there. Those
+ * whose integers take two turns begin four operations on them in a turn (measured on Zen 5: add, xor, ternary
+ * logic; two that shift). Scalars are left out: lanes have them no sooner. */
 static uint32_t latency_of(const struct kl_lane_costs *in, uint32_t i) {
   const struct kl_inst *inst = &in->f->inst[i];
-  if (bits_of(in, i) <= REGISTER || kiln_lane_is_free(inst->op) || inst->op == LLVMPHI) return 0;
-  return kl_turns(LLVMTypeOf(inst->v), in->integer_turns);
+  if (bits_of(in, i) <= REGISTER || kiln_lane_is_free(inst->op) || inst->op == LLVMPHI || is_absorbed(in, i))
+    return 0;
+  const uint32_t turns = kl_turns(LLVMTypeOf(inst->v), in->integer_turns);
+  return turns * (turns == REAL_TURNS ? BEGUN : BEGUN * in->integer_turns);
 }
 
 struct chains {
   const struct kl_lane_costs *in;
   const struct kiln_loops *loops;
-  uint32_t
-      *after;     /* by value: turns after the values that its innermost loop carries; KL_NONE: not of them */
-  double *ops;    /* by loop: cost of a turn, inner loops left out */
-  uint32_t *wait; /* by loop: turns from what it carries to what it carries next */
+  const uint32_t *own; /* see kiln_scalar_cost */
+  /* By value, in operations begun: after what its innermost loop carries (KL_NONE: not of that); after the
+     code of that loop began. */
+  uint32_t *carried, *after;
+  /* By loop, inner ones left out, and at last of what is in none. */
+  double *ops;              /* cost of a turn */
+  uint32_t *wait, *longest; /* from what it carries to what it carries next; of its longest chain */
 };
+
+static bool is_common(const struct chains *c, uint32_t i) {
+  const uint32_t block = c->in->f->inst[i].bb;
+  return block != KL_NONE && (c->own == NULL || c->own[block] == KL_NONE);
+}
+
+/* Code in no loop is there once for each work-item. */
+static uint32_t loop_of(const struct chains *c, uint32_t i) {
+  uint32_t loop = c->loops->of[c->in->f->inst[i].bb];
+  return loop == KL_NONE ? c->loops->count : loop;
+}
+
+static bool is_of_header(const struct chains *c, uint32_t i) {
+  uint32_t loop = loop_of(c, i);
+  return loop < c->loops->count && c->loops->header[loop] == c->in->f->inst[i].bb;
+}
 
 static void follow(struct chains *c, uint32_t i) {
   const struct kl_func *f = c->in->f;
   const struct kl_inst *inst = &f->inst[i];
-  uint32_t loop = c->loops->of[inst->bb];
-  c->after[i] = KL_NONE;
-  if (loop == KL_NONE) return;
-  if (inst->op == LLVMPHI && c->loops->header[loop] == inst->bb) {
-    c->after[i] = 0;
-    return;
-  }
-  const uint32_t step = inst->op == LLVMPHI ? 2 : 1;
-  for (uint32_t k = 0; k < inst->nops; k += step) {
+  const uint32_t loop = loop_of(c, i), latency = latency_of(c->in, i), step = inst->op == LLVMPHI ? 2 : 1;
+  const bool begins = inst->op == LLVMPHI && is_of_header(c, i);
+  if (begins) c->carried[i] = 0;
+  for (uint32_t k = 0; !begins && k < inst->nops; k += step) {
     uint32_t v = kl_operand(f, i, k);
-    if (v < f->narg || v >= i || c->after[v] == KL_NONE || c->loops->of[f->inst[v].bb] != loop) continue;
-    uint32_t now = c->after[v] + latency_of(c->in, i);
-    if (c->after[i] == KL_NONE || now > c->after[i]) c->after[i] = now;
+    if (v < f->narg || v >= i || !is_common(c, v) || loop_of(c, v) != loop) continue;
+    if (c->after[v] + latency > c->after[i]) c->after[i] = c->after[v] + latency;
+    if (c->carried[v] != KL_NONE && (c->carried[i] == KL_NONE || c->carried[v] + latency > c->carried[i]))
+      c->carried[i] = c->carried[v] + latency;
   }
+  if (c->after[i] > c->longest[loop]) c->longest[loop] = c->after[i];
 }
 
 static void close_phi(struct chains *c, uint32_t i) {
   const struct kl_func *f = c->in->f;
-  uint32_t loop = c->loops->of[f->inst[i].bb];
-  if (loop == KL_NONE || c->loops->header[loop] != f->inst[i].bb) return;
+  const uint32_t loop = loop_of(c, i);
+  if (!is_of_header(c, i)) return;
   for (uint32_t k = 0; k < f->inst[i].nops; k += 2) {
     uint32_t v = kl_operand(f, i, k);
-    if (v < f->narg || v >= f->ninst || f->inst[v].bb == KL_NONE || c->loops->of[f->inst[v].bb] != loop)
-      continue;
-    if (c->after[v] != KL_NONE && c->after[v] > c->wait[loop]) c->wait[loop] = c->after[v];
+    if (v < f->narg || v >= f->ninst || !is_common(c, v) || loop_of(c, v) != loop) continue;
+    if (c->carried[v] != KL_NONE && c->carried[v] > c->wait[loop]) c->wait[loop] = c->carried[v];
   }
 }
 
-/* What loops wait for the vectors that they carry, beyond what there is to do meanwhile. */
-static double waiting(const struct kl_lane_costs *in, const struct kiln_loops *loops) {
+/* What loops wait for the vectors that they carry, and long code for its longest chain, beyond what there is
+ * to do meanwhile. Of short code the processor begins the next turn, or work-item, before one ends. */
+static void find_waiting(struct kl_scalar_cost *cost, const struct kl_lane_costs *in,
+                         const struct kiln_loops *loops, const uint32_t *own) {
   const struct kl_func *f = in->f;
+  const size_t n = (size_t)loops->count + 1;
   struct chains c = {.in = in,
                      .loops = loops,
+                     .own = own,
+                     .carried = kl_new(in->env, f->nvalue, uint32_t),
                      .after = kl_new(in->env, f->nvalue, uint32_t),
-                     .ops = kl_new(in->env, (size_t)loops->count + 1, double),
-                     .wait = kl_new(in->env, (size_t)loops->count + 1, uint32_t)};
-  double total = 0;
+                     .ops = kl_new(in->env, n, double),
+                     .wait = kl_new(in->env, n, uint32_t),
+                     .longest = kl_new(in->env, n, uint32_t)};
   for (uint32_t i = f->narg; i < f->ninst; i++) {
-    if (f->inst[i].bb == KL_NONE) continue;
+    c.carried[i] = KL_NONE;
+    if (!is_common(&c, i)) continue;
     follow(&c, i);
-    if (loops->of[f->inst[i].bb] != KL_NONE) c.ops[loops->of[f->inst[i].bb]] += cost_of(in, i);
+    if (!is_absorbed(in, i)) c.ops[loop_of(&c, i)] += cost_of(in, i);
   }
   for (uint32_t i = f->narg; i < f->ninst; i++)
-    if (f->inst[i].bb != KL_NONE && f->inst[i].op == LLVMPHI) close_phi(&c, i);
-  for (uint32_t l = 0; l < loops->count; l++) {
-    double wait = (double)BEGUN * c.wait[l];
-    if (wait > c.ops[l]) total += kl_weight(loops, loops->header[l]) * (wait - c.ops[l]);
+    if (is_common(&c, i) && f->inst[i].op == LLVMPHI) close_phi(&c, i);
+  for (uint32_t l = 0; l < n; l++) {
+    bool is_long = c.ops[l] > WINDOW && c.longest[l] > c.wait[l];
+    double wait = is_long ? c.longest[l] : c.wait[l];
+    double weight = l == loops->count ? 1 : kl_weight(loops, loops->header[l]);
+    cost->common += weight * c.ops[l];
+    if (wait > c.ops[l]) cost->wait += weight * (wait - c.ops[l]);
   }
-  return total;
 }
 
 /* By loop: how much sooner a turn is done than its operations one by one. */
@@ -117,15 +152,17 @@ static double *find_gains(const struct kl_lane_costs *in, const struct kl_shapes
   return gain;
 }
 
-double kiln_scalar_cost(const struct kl_lane_costs *in, const struct kl_shapes *shapes) {
+struct kl_scalar_cost kiln_scalar_cost(const struct kl_lane_costs *in, const struct kl_shapes *shapes,
+                                       const uint32_t *own) {
   const struct kiln_loops *loops = &shapes->uniform.loops;
   const double *gain = find_gains(in, shapes);
-  double total = waiting(in, loops);
+  struct kl_scalar_cost cost = {0};
+  find_waiting(&cost, in, loops, own);
   for (uint32_t i = in->f->narg; i < in->f->ninst; i++) {
     const struct kl_inst *inst = &in->f->inst[i];
     if (inst->bb == KL_NONE || inst->op == KL_DROP || inst->op == KL_LIFETIME) continue;
     uint32_t loop = loops->of[inst->bb];
-    total += kl_weight(loops, inst->bb) * cost_of(in, i) / (loop == KL_NONE ? 1 : gain[loop]);
+    cost.work += kl_weight(loops, inst->bb) * cost_of(in, i) / (loop == KL_NONE ? 1 : gain[loop]);
   }
-  return total;
+  return cost;
 }

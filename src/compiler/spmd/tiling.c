@@ -33,7 +33,8 @@ struct kiln_tiling kiln_tiling_find(struct kl_env *env, struct kl_program *progr
   for (int d = 0; d < 3; d++) spec.local_size[d] = asked[d] ? ROOMY : 1;
   kiln_uses_find(env, f, &uses);
   struct kl_lane_choice in = {{env, program->map, f, &uses, plan, LANES, 1}, program, &spec, false, 1};
-  struct kl_mapping map = kiln_lane_choose(&in, &shapes);
+  struct kl_abreast *abreast;
+  struct kl_mapping map = kiln_lane_choose(&in, &shapes, &abreast);
   struct kl_lane_cost cost = kiln_lane_cost(&in.costs, &shapes, &map);
   uint32_t form = map.rows > 1 ? KILN_TILE_SHARED : KILN_TILE_ROWS;
   if (cost.per_lane > cost.total * SCATTERED) form = KILN_TILE_SQUARE;

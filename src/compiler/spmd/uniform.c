@@ -38,15 +38,6 @@ static void set_varying(struct analysis *a, uint32_t v) {
 
 /* ---- what differs by itself ---- */
 
-static bool is_pure(struct analysis *a, LLVMValueRef call) {
-  LLVMValueRef fn = kiln_func_resolve(LLVMGetCalledValue(call));
-  if (fn == NULL || !LLVMIsDeclaration(fn)) return false;
-  unsigned kind = LLVMGetEnumAttributeKindForName("memory", 6);
-  LLVMAttributeRef memory =
-      LLVMGetEnumAttributeAtIndex(fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, kind);
-  return memory != NULL && LLVMGetEnumAttributeValue(memory) == 0;
-}
-
 /* Another work-item's store to the same place would be a race, unless the program orders them with atomics.
  * The work-items of a vector load at the same time.
  */
@@ -87,7 +78,7 @@ static bool differs(struct analysis *a, const struct kl_inst *inst) {
   case LLVMLoad:
     return load_differs(a, inst->v);
   case LLVMCall:
-    return !is_pure(a, inst->v);
+    return !kiln_call_is_pure(inst->v);
   default:
     return false;
   }

@@ -172,7 +172,8 @@ bool kiln_spmd_lower(LLVMModuleRef module, LLVMValueRef kernel, const struct kil
   kiln_bounds_mark(&r.env, r.program.kernel, options->spec);
   kiln_lane_plan_make(&r.lanes, &r.env, &r.program, &r.plan, options->info, options->spec, options->width);
   if (options->note != NULL) kiln_lane_plan_describe(&r.lanes, options->note, options->note_size);
-  if (options->lanes_out != NULL) *options->lanes_out = r.lanes.width;
+  if (options->lanes_out != NULL)
+    *options->lanes_out = r.lanes.abreast != NULL ? KILN_WIDTH_PAIR : r.lanes.width;
   if (options->loops_out != NULL) *options->loops_out = kiln_program_may_loop(&r.program);
   struct kl_report report;
   if (options->report != NULL) kiln_report_start(&report, &r.env, r.program.kernel);

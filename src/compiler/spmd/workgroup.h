@@ -56,7 +56,7 @@ struct kiln_spmd_options {
   char *note;             /* NULL, or receives what became of the work-items, note_size bytes with the NUL */
   size_t note_size;
   char **report;       /* NULL, or receives a line for each source line (kiln_report_text); kiln_alloc */
-  unsigned *lanes_out; /* NULL, or receives how many work-items run at a time */
+  unsigned *lanes_out; /* NULL, or receives how many work-items run at a time, or KILN_WIDTH_PAIR */
   bool *loops_out;     /* NULL, or receives whether the source may have loops */
   bool verify;         /* check the result with LLVM's verifier; a violation is reported as an error */
 };
