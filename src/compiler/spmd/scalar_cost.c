@@ -8,7 +8,9 @@
 #include "compiler/spmd/search_loop.h"
 
 enum {
-  REGISTER = 128,  /* bits that all processors' registers have */
+  REGISTER = 128, /* bits that all processors' registers have */
+  LONG = WINDOW * 3 /
+         2,        /* operations of a turn: MD4 takes 280 and overlaps by itself, MD5 takes 430 and waits */
   SEARCH_GAIN = 2, /* four integer operations begin in a turn */
   ROW_GAIN = 12    /* times as fast as one by one are vectors along a row: measured 6 to 25 */
 };
@@ -45,15 +47,21 @@ static bool is_absorbed(const struct kl_lane_costs *in, uint32_t i) {
          is_logic(in->f->inst[in->uses->at[first]].op);
 }
 
-/* Operations that a processor begins until what an instruction computes of OpenCL vectors is there. Those
- * whose integers take two turns begin four operations on them in a turn (measured on Zen 5: add, xor, ternary
- * logic; two that shift). Scalars are left out: lanes have them no sooner. */
+/* Operations on integers of OpenCL vectors that begin in a turn: three on registers of up to 256 bits, two on
+ * 512 bits; four where results take two turns (measured on Zen 5: add, xor, ternary logic; two that shift).
+ */
+static uint32_t integers_begun(const struct kl_lane_costs *in) {
+  return in->native < 16 ? 3 : BEGUN * in->integer_turns;
+}
+
+/* Operations that a processor begins until what an instruction computes of OpenCL vectors is there. Scalars
+ * are left out: lanes have them no sooner. */
 static uint32_t latency_of(const struct kl_lane_costs *in, uint32_t i) {
   const struct kl_inst *inst = &in->f->inst[i];
   if (bits_of(in, i) <= REGISTER || kiln_lane_is_free(inst->op) || inst->op == LLVMPHI || is_absorbed(in, i))
     return 0;
   const uint32_t turns = kl_turns(LLVMTypeOf(inst->v), in->integer_turns);
-  return turns * (turns == REAL_TURNS ? BEGUN : BEGUN * in->integer_turns);
+  return turns * (turns == REAL_TURNS ? BEGUN : integers_begun(in));
 }
 
 struct chains {
@@ -134,7 +142,7 @@ static void find_waiting(struct kl_scalar_cost *cost, const struct kl_lane_costs
   for (uint32_t i = f->narg; i < f->ninst; i++)
     if (is_common(&c, i) && f->inst[i].op == LLVMPHI) close_phi(&c, i);
   for (uint32_t l = 0; l < n; l++) {
-    bool is_long = c.ops[l] > WINDOW && c.longest[l] > c.wait[l];
+    bool is_long = c.ops[l] > LONG && c.longest[l] > c.wait[l];
     double wait = is_long ? c.longest[l] : c.wait[l];
     double weight = l == loops->count ? 1 : kl_weight(loops, loops->header[l]);
     cost->common += weight * c.ops[l];
