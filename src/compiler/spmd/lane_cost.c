@@ -267,6 +267,8 @@ static bool has_carried(struct estimate *c) {
   return false;
 }
 
+enum { WINDOW = 256 }; /* operations that may wait at a time */
+
 /* What comes after what, in operations or turns of the processor. */
 struct path {
   uint32_t *after; /* by value: up to its result */

@@ -8,9 +8,8 @@
 #include "compiler/spmd/search_loop.h"
 
 enum {
-  REGISTER = 128, /* bits that all processors' registers have */
-  LONG = WINDOW * 3 /
-         2,        /* operations of a turn: MD4 takes 280 and overlaps by itself, MD5 takes 430 and waits */
+  REGISTER = 128,  /* bits that all processors' registers have */
+  LONG = 384,      /* operations of a turn: MD4 takes 280 and overlaps by itself, MD5 takes 430 and waits */
   SEARCH_GAIN = 2, /* four integer operations begin in a turn */
   ROW_GAIN = 12    /* times as fast as one by one are vectors along a row: measured 6 to 25 */
 };
