@@ -17,18 +17,20 @@ struct finder {
   struct kl_abreast *a;
   struct kl_env *env;
   const struct kl_func *f;
+  bool has_objects; /* private ones in memory */
 };
 
 static bool returns_at_once(const struct kl_func *f, uint32_t block) {
   return f->block[block].n == 1 && f->inst[f->block[block].first].op == LLVMRet;
 }
 
-/* Everything that can follow, but for the way out, comes by this branch, once. */
+/* Everything that can follow, but for the way out, comes by this branch, once. What lies in memory stays with
+ * the one that leaves: values only can be handed over. */
 static bool find_leaving(struct finder *d, uint32_t block) {
   const struct kl_func *f = d->f;
   const struct kl_uniform *u = d->a->uniform;
   const uint32_t *to = &f->graph.succ[f->graph.succ0[block]];
-  if (f->inst[last_of(f, block)].op != LLVMBr || u->loops.of[block] != KL_NONE ||
+  if (d->has_objects || f->inst[last_of(f, block)].op != LLVMBr || u->loops.of[block] != KL_NONE ||
       returns_at_once(f, to[0]) == returns_at_once(f, to[1]))
     return false;
   for (uint32_t b = block + 1; b < f->graph.n; b++)
@@ -69,19 +71,21 @@ static bool find_parting(struct finder *d, uint32_t block) {
 }
 
 /* Each private object is on the stack, and nothing is kept in memory for other regions. */
-static bool is_simple(const struct kl_program *program, const struct kl_plan *plan) {
+static bool is_simple(const struct kl_program *program, const struct kl_plan *plan, bool *has_objects) {
   const struct kl_func *f = program->kernel;
   if (plan->nregion != 1 || plan->nslot != 0 || program->has_sub_groups) return false;
-  for (uint32_t v = f->narg; v < f->ninst; v++)
+  for (uint32_t v = f->narg; v < f->ninst; v++) {
     if (plan->place[v] != KL_PLACE_NONE && plan->place[v] != KL_PLACE_STACK) return false;
+    *has_objects |= plan->place[v] != KL_PLACE_NONE;
+  }
   return f->ninst - f->narg <= MOST_INSTRUCTIONS;
 }
 
 bool kiln_abreast_find(struct kl_abreast *a, struct kl_env *env, const struct kl_program *program,
                        const struct kl_plan *plan, const struct kl_uniform *uniform) {
   const struct kl_func *f = program->kernel;
-  struct finder d = {a, env, f};
-  if (!is_simple(program, plan) || uniform->loops.irreducible) return false;
+  struct finder d = {.a = a, .env = env, .f = f};
+  if (!is_simple(program, plan, &d.has_objects) || uniform->loops.irreducible) return false;
   a->uniform = uniform;
   a->branch = kl_new(env, f->graph.n, uint32_t);
   a->parts = kl_new(env, f->graph.n, bool);
@@ -375,7 +379,7 @@ static void emit_common_block(struct pair *p, uint32_t block) {
   else kiln_emit_branch(p->item[0], last);
 }
 
-/* Values, blocks and private objects of its own. */
+/* Values and blocks of its own. */
 static void start_second(struct pair *p) {
   struct kl_emit *e = &p->g->e, *s = &p->second;
   const struct kl_func *f = p->f;
@@ -389,11 +393,6 @@ static void start_second(struct pair *p) {
   s->input = kl_new(e->env, f->graph.n, LLVMValueRef);
   s->input_stamp = kl_new(e->env, f->graph.n, uint64_t);
   memcpy(s->fixed, e->fixed, f->nvalue * sizeof *s->fixed);
-  for (uint32_t v = f->narg; v < f->ninst; v++) {
-    if (p->g->plan->place[v] != KL_PLACE_STACK) continue;
-    s->fixed[v] = LLVMBuildAlloca(e->top, LLVMGetAllocatedType(e->fixed[v]), "");
-    LLVMSetAlignment(s->fixed[v], LLVMGetAlignment(e->fixed[v]));
-  }
 }
 
 /* A last one without a neighbour is both. */
@@ -407,12 +406,25 @@ static void number_second(struct pair *p) {
   p->second.ids.local_id[0] = is_true(p->both) ? next : LLVMBuildSelect(p->b, p->both, next, id, "");
 }
 
+/* Private objects of its own; those of the first if it is that once more, as what stands under branches is
+ * done by the first alone then. */
+static void place_objects(struct pair *p) {
+  struct kl_emit *e = &p->g->e, *s = &p->second;
+  for (uint32_t v = p->f->narg; v < p->f->ninst; v++) {
+    if (p->g->plan->place[v] != KL_PLACE_STACK) continue;
+    LLVMValueRef own = LLVMBuildAlloca(e->top, LLVMGetAllocatedType(e->fixed[v]), "");
+    LLVMSetAlignment(own, LLVMGetAlignment(e->fixed[v]));
+    s->fixed[v] = is_true(p->both) ? own : LLVMBuildSelect(p->b, p->both, own, e->fixed[v], "");
+  }
+}
+
 void kiln_abreast_emit(struct kl_group *g, const struct kl_abreast *plan) {
   struct pair p = {
       .g = g, .plan = plan, .f = g->e.f, .b = g->e.b, .item = {&g->e, &p.second}, .given = g->e.f->narg};
   const uint32_t n = p.f->graph.n;
   start_second(&p);
   number_second(&p);
+  place_objects(&p);
   p.landing = kl_new(g->e.env, n, struct landing);
   for (unsigned k = 0; k < 2; k++) p.phi[k] = kl_new(g->e.env, p.f->nvalue, LLVMValueRef);
   for (uint32_t b = 0; b < n; b++) {
