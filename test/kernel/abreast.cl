@@ -22,7 +22,7 @@
 // run: -k words -g 31 '[1]=1' '[31]' -b -kiln-width=pair
 // expect: 1: i%4==0 ? 11+i : i%4==1 ? 22*i : i%4==2 ? 33-i : i
 // run: -k keeps -g 45 -l 5 '[45]' -b -kiln-width=pair
-// expect: 0: i%3==1 ? 7*i : i*10+i%8
+// expect: 0: (i%5)%3==1 ? 7*i+2 : i*10+(i+2)%8
 // run: -k keeps_on -g 48 -l 8 0 '[48]=i' -b -kiln-width=pair
 // expect: 1: i%4==0 ? i : loop(3, s=0:s+10*i+(k*i%8-i%8+8)%8, k=0:k+1, s)
 
@@ -129,8 +129,9 @@ kernel void words(global const int *one, global int *o) {
 kernel void keeps(global int *o) {
   int i = get_global_id(0), table[8];
   for (int k = 0; k < 8; k++) table[k] = i * 10 + k;
-  if (i % 3 == 1) table[i % 8] = 7 * i;
-  o[i] = table[i % 8];
+  if (get_local_id(0) % 3 == 1)
+    for (int k = 0; k < o[i] + 3; k++) table[(i + k) % 8] = 7 * i + k;
+  o[i] = table[(i + 2) % 8];
 }
 kernel void keeps_on(int n, global int *o) {
   int i = get_global_id(0), table[8];
