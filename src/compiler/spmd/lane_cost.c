@@ -125,51 +125,52 @@ static bool in_search(const struct estimate *c, uint32_t block) {
 
 enum { SEARCH_DEPTH = 8 };
 
-/* Its check looks at bits by a mask that a loop changes, as in butterflies and bitonic networks, whose steps
- * get shorter than a vector; the longer a vector, the sooner. */
-static bool is_segmented(struct estimate *c, uint32_t value, unsigned depth) {
+/* How an index that a check stands for may jump from lane to lane. */
+struct jumps {
+  bool is_segmented; /* it looks at bits by a mask that a loop changes, as in butterflies and bitonic
+                        networks, whose steps get shorter than a vector; the longer a vector, the sooner */
+  uint64_t period;   /* elements after which a constant remainder in it begins anew; 0: none does */
+};
+
+static bool is_masked(struct estimate *c, uint32_t value) {
   const struct kl_func *f = c->in->f;
   const struct kl_inst *inst = &f->inst[value];
-  bool masks = inst->op == LLVMAnd || inst->op == LLVMOr || inst->op == LLVMXor;
-  if (depth == SEARCH_DEPTH || c->shapes->of[value].kind != KL_VARYING ||
-      c->shapes->checked[value].kind == KL_VARYING)
-    return false;
+  if (inst->op != LLVMAnd && inst->op != LLVMOr && inst->op != LLVMXor) return false;
   for (uint32_t k = 0; k < inst->nops; k++) {
     uint32_t v = kl_operand(f, value, k), block = f->inst[v].bb;
     bool changes = block != KL_NONE && c->shapes->uniform.loops.of[block] != KL_NONE;
-    if (masks && changes && c->shapes->of[v].kind == KL_UNIFORM) return true;
-    if (is_segmented(c, v, depth + 1)) return true;
+    if (changes && c->shapes->of[v].kind == KL_UNIFORM) return true;
   }
   return false;
 }
 
-/* After how many elements a constant remainder in it begins anew, where a check stands for the lanes; 0: none
- * does.
- */
-static uint64_t period_of(struct estimate *c, uint32_t value, unsigned depth) {
+/* 0: the value is no constant remainder. */
+static uint64_t remainder_of(struct estimate *c, uint32_t value) {
+  const struct kl_inst *inst = &c->in->f->inst[value];
+  if (inst->op != LLVMSRem && inst->op != LLVMURem && inst->op != LLVMAnd) return 0;
+  LLVMValueRef by = c->in->f->inst[kl_operand(c->in->f, value, 1)].v;
+  uint64_t n = LLVMIsAConstantInt(by) != NULL ? LLVMConstIntGetZExtValue(by) : 0;
+  return inst->op == LLVMAnd && n != 0 ? ((n & (n + 1)) == 0 ? n + 1 : 0) : n;
+}
+
+static void find_jumps(struct estimate *c, uint32_t value, unsigned depth, struct jumps *out) {
   const struct kl_func *f = c->in->f;
-  const struct kl_inst *inst = &f->inst[value];
   if (depth == SEARCH_DEPTH || c->shapes->of[value].kind != KL_VARYING ||
       c->shapes->checked[value].kind == KL_VARYING)
-    return 0;
-  if (inst->op == LLVMSRem || inst->op == LLVMURem || inst->op == LLVMAnd) {
-    LLVMValueRef by = f->inst[kl_operand(f, value, 1)].v;
-    uint64_t n = LLVMIsAConstantInt(by) != NULL ? LLVMConstIntGetZExtValue(by) : 0;
-    if (inst->op == LLVMAnd && n != 0) n = (n & (n + 1)) == 0 ? n + 1 : 0;
-    if (n != 0) return n;
-  }
-  for (uint32_t k = 0; k < inst->nops; k++) {
-    uint64_t n = period_of(c, kl_operand(f, value, k), depth + 1);
-    if (n != 0) return n;
-  }
-  return 0;
+    return;
+  out->is_segmented |= is_masked(c, value);
+  if (out->period == 0) out->period = remainder_of(c, value);
+  const uint32_t step = f->inst[value].op == LLVMPHI ? 2 : 1;
+  for (uint32_t k = 0; k < f->inst[value].nops; k += step)
+    find_jumps(c, kl_operand(f, value, k), depth + 1, out);
 }
 
 /* The part of vectors whose lanes go anywhere, though a check could find them in a row. */
 static double failing(struct estimate *c, uint32_t pointer) {
-  if (is_segmented(c, pointer, 0)) return 0.5;
-  uint64_t period = period_of(c, pointer, 0);
-  return period == 0 ? 0 : period > c->map->run ? (double)c->map->run / (double)period : 1;
+  struct jumps jumps = {0};
+  find_jumps(c, pointer, 0, &jumps);
+  if (jumps.is_segmented) return 0.5;
+  return jumps.period == 0 ? 0 : jumps.period > c->map->run ? (double)c->map->run / (double)jumps.period : 1;
 }
 
 static void add_access(struct estimate *c, uint32_t i, double w) {
