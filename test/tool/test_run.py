@@ -162,6 +162,7 @@ kernel void other(global int *a) { a[0] = 1; }
         self.assertTrue(any(r.startswith("store strided, by whole rows and shuffles (2 elements)") for r in remarks[6]), remarks[6])
         self.kiln(*words, "-l", "8", says="groups of 8 x 1 x 1")
         self.kiln(*words, "-b", "-kiln-width=1", says="one work-item at a time: that is asked for")
+        self.kiln(*words, "-b", "-kiln-width=pair", says="two work-items side by side, in scalar code: that is asked for")
         self.kiln(*words, "-p", "portable", status=1, says="--explain asks Kiln's compiler; platform 'portable' has none")
 
     def test_explain_unsigned(self):
@@ -199,6 +200,8 @@ kernel void other(global int *a) { a[0] = 1; }
 """)
         self.kiln("run", file, "-g", "1", "-b", "-kiln-width=8", "[1]",
                   says="kernel 'wait': -kiln-width=8 is not honoured: one work-item at a time: a loop may wait")
+        self.kiln("run", file, "-g", "1", "-b", "-kiln-width=pair", "[1]",
+                  says="kernel 'wait': -kiln-width=pair is not honoured: one work-item at a time: ")
 
     def test_loops_that_ask(self):
         lanes, one = "lanes along dimension 0", "one work-item at a time: a loop may wait"
