@@ -7,10 +7,6 @@
 
 enum { MOST_INSTRUCTIONS = 3000 }; /* of the kernel: its code is there twice */
 
-static uint32_t last_of(const struct kl_func *f, uint32_t block) {
-  return f->block[block].first + f->block[block].n - 1;
-}
-
 /* ---- who runs what together ---- */
 
 struct finder {
@@ -30,7 +26,7 @@ static bool find_leaving(struct finder *d, uint32_t block) {
   const struct kl_func *f = d->f;
   const struct kl_uniform *u = d->a->uniform;
   const uint32_t *to = &f->graph.succ[f->graph.succ0[block]];
-  if (d->has_objects || f->inst[last_of(f, block)].op != LLVMBr || u->loops.of[block] != KL_NONE ||
+  if (d->has_objects || f->inst[kl_last_of(f, block)].op != LLVMBr || u->loops.of[block] != KL_NONE ||
       returns_at_once(f, to[0]) == returns_at_once(f, to[1]))
     return false;
   for (uint32_t b = block + 1; b < f->graph.n; b++)
@@ -182,24 +178,18 @@ static void set_block(struct kl_emit *e, uint32_t block, LLVMBasicBlockRef made)
   e->block_pass[block] = e->pass;
 }
 
-static uint32_t end_of_phis(const struct kl_func *f, uint32_t block) {
-  uint32_t i = f->block[block].first;
-  while (f->inst[i].op == LLVMPHI) i++;
-  return i;
-}
-
 static void emit_own_blocks(struct pair *p, struct kl_emit *e, uint32_t branch, LLVMBasicBlockRef land) {
   const struct kl_func *f = p->f;
   for (uint32_t b = branch + 1; b < f->graph.n; b++) {
     if (p->plan->branch[b] != branch) continue;
-    uint32_t last = last_of(f, b);
+    uint32_t last = kl_last_of(f, b);
     kiln_emit_block(e, b);
     if (f->inst[last].op == LLVMRet) LLVMBuildBr(p->b, land);
     else if (f->inst[last].op == LLVMUnreachable) LLVMBuildUnreachable(p->b);
     else kiln_emit_branch(e, last);
   }
   for (uint32_t b = branch + 1; b < f->graph.n; b++)
-    for (uint32_t i = f->block[b].first; p->plan->branch[b] == branch && i < end_of_phis(f, b); i++)
+    for (uint32_t i = f->block[b].first; p->plan->branch[b] == branch && i < kl_end_of_phis(f, b); i++)
       kiln_emit_phi_inputs(e, i);
 }
 
@@ -230,12 +220,12 @@ static void emit_own_way(struct pair *p, unsigned which, uint32_t branch, LLVMBa
   for (uint32_t b = branch + 1; b < f->graph.n; b++)
     if (p->plan->branch[b] == branch) set_block(e, b, kiln_emit_new_block(e, ""));
   if (meets) e->begin[meet] = land;
-  kiln_emit_branch(e, last_of(f, branch));
+  kiln_emit_branch(e, kl_last_of(f, branch));
   emit_own_blocks(p, e, branch, land);
   if (meets) {
     e->begin[meet] = met;
     struct landing *l = &p->landing[branch];
-    uint32_t first = f->block[meet].first, end = end_of_phis(f, meet);
+    uint32_t first = f->block[meet].first, end = kl_end_of_phis(f, meet);
     l->value[which] = kl_new(e->env, end - first + 1, LLVMValueRef);
     for (uint32_t i = first; i < end; i++) {
       LLVMValueRef phi = l->value[which][i - first] = land_phi(p, e, branch, i, land);
@@ -249,7 +239,7 @@ static void emit_own_way(struct pair *p, unsigned which, uint32_t branch, LLVMBa
  * compute what they go by before either goes: code generation would move the second's down to its branch. */
 static void emit_way_around(struct pair *p, uint32_t branch, uint32_t meet) {
   const struct kl_func *f = p->f;
-  const uint32_t last = last_of(f, branch), *to = &f->graph.succ[f->graph.succ0[branch]];
+  const uint32_t last = kl_last_of(f, branch), *to = &f->graph.succ[f->graph.succ0[branch]];
   LLVMValueRef enters[2];
   if (f->inst[last].op != LLVMBr || meet >= f->graph.n || (to[0] != meet && to[1] != meet)) return;
   for (unsigned k = 0; k < 2; k++) {
@@ -335,7 +325,7 @@ static bool is_known_at(const struct pair *p, uint32_t v, uint32_t block) {
 /* What comes before has its phis complete: values have other names from here on. */
 static void emit_leaving(struct pair *p, uint32_t block) {
   const struct kl_func *f = p->f;
-  const uint32_t last = last_of(f, block), *to = &f->graph.succ[f->graph.succ0[block]];
+  const uint32_t last = kl_last_of(f, block), *to = &f->graph.succ[f->graph.succ0[block]];
   const unsigned out = returns_at_once(f, to[0]) ? 0 : 1;
   struct kl_emit *e = p->item[0];
   LLVMValueRef goes_on[2];
@@ -361,10 +351,10 @@ static void emit_leaving(struct pair *p, uint32_t block) {
 
 static void emit_common_block(struct pair *p, uint32_t block) {
   const struct kl_func *f = p->f;
-  const uint32_t last = last_of(f, block);
+  const uint32_t last = kl_last_of(f, block);
   uint32_t i = f->block[block].first;
   LLVMPositionBuilderAtEnd(p->b, p->item[0]->begin[block]);
-  for (uint32_t end = end_of_phis(f, block); i < end; i++) {
+  for (uint32_t end = kl_end_of_phis(f, block); i < end; i++) {
     kiln_emit_phi(p->item[0], i);
     if (is_shared(p, i)) share(p, i);
     else kiln_emit_phi(&p->second, i);
@@ -382,17 +372,9 @@ static void emit_common_block(struct pair *p, uint32_t block) {
 /* Values and blocks of its own. */
 static void start_second(struct pair *p) {
   struct kl_emit *e = &p->g->e, *s = &p->second;
-  const struct kl_func *f = p->f;
   *s = *e;
-  s->fixed = kl_new(e->env, f->nvalue, LLVMValueRef);
-  s->value = kl_new(e->env, f->nvalue, LLVMValueRef);
-  s->value_pass = kl_new(e->env, f->nvalue, uint32_t);
-  s->begin = kl_new(e->env, f->graph.n, LLVMBasicBlockRef);
-  s->end = kl_new(e->env, f->graph.n, LLVMBasicBlockRef);
-  s->block_pass = kl_new(e->env, f->graph.n, uint32_t);
-  s->input = kl_new(e->env, f->graph.n, LLVMValueRef);
-  s->input_stamp = kl_new(e->env, f->graph.n, uint64_t);
-  memcpy(s->fixed, e->fixed, f->nvalue * sizeof *s->fixed);
+  kiln_emit_new_values(s);
+  memcpy(s->fixed, e->fixed, p->f->nvalue * sizeof *s->fixed);
 }
 
 /* A last one without a neighbour is both. */

@@ -9,9 +9,8 @@
 #include <stddef.h>
 #include <string.h>
 
-void kiln_emit_start(struct kl_emit *e, const struct kl_func *f, LLVMValueRef fn) {
-  e->f = f;
-  e->fn = fn;
+void kiln_emit_new_values(struct kl_emit *e) {
+  const struct kl_func *f = e->f;
   e->fixed = kl_new(e->env, f->nvalue, LLVMValueRef);
   e->value = kl_new(e->env, f->nvalue, LLVMValueRef);
   e->cell = kl_new(e->env, f->nvalue, LLVMValueRef);
@@ -22,6 +21,12 @@ void kiln_emit_start(struct kl_emit *e, const struct kl_func *f, LLVMValueRef fn
   e->block_pass = kl_new(e->env, f->graph.n, uint32_t);
   e->input = kl_new(e->env, f->graph.n, LLVMValueRef);
   e->input_stamp = kl_new(e->env, f->graph.n, uint64_t);
+}
+
+void kiln_emit_start(struct kl_emit *e, const struct kl_func *f, LLVMValueRef fn) {
+  e->f = f;
+  e->fn = fn;
+  kiln_emit_new_values(e);
   e->pass = 1;
   e->unit = NULL;
   e->lanes = 1;

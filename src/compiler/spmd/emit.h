@@ -66,6 +66,8 @@ struct kl_emit {
 
 /* Prepares the arrays for f; fn has been added; makes the entry and setup blocks. */
 void kiln_emit_start(struct kl_emit *e, const struct kl_func *f, LLVMValueRef fn);
+/* The arrays by value and by block, with nothing in them, for e->f. */
+void kiln_emit_new_values(struct kl_emit *e);
 void kiln_emit_next_pass(struct kl_emit *e); /* forgets value, cell and block */
 
 LLVMBasicBlockRef kiln_emit_new_block(struct kl_emit *e, const char *name);

@@ -83,7 +83,7 @@ static void emit_body(struct kl_emit *e) {
   }
   for (uint32_t b = 0; b < n; b++) {
     kiln_emit_block(e, b);
-    emit_end(e, e->f->block[b].first + e->f->block[b].n - 1);
+    emit_end(e, kl_last_of(e->f, b));
   }
   for (uint32_t i = e->f->narg; i < e->f->ninst; i++)
     if (e->f->inst[i].op == LLVMPHI) kiln_emit_phi_inputs(e, i);

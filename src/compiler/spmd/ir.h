@@ -89,6 +89,16 @@ static inline uint32_t kl_operand(const struct kl_func *f, uint32_t i, uint32_t 
  * else. */
 bool kiln_call_is_pure(LLVMValueRef call);
 
+/* The instruction that ends a block; the first after its phis. */
+static inline uint32_t kl_last_of(const struct kl_func *f, uint32_t block) {
+  return f->block[block].first + f->block[block].n - 1;
+}
+static inline uint32_t kl_end_of_phis(const struct kl_func *f, uint32_t block) {
+  uint32_t i = f->block[block].first;
+  while (f->inst[i].op == LLVMPHI) i++;
+  return i;
+}
+
 /* Where values are used: instructions that use v are at[first[v]] to at[first[v + 1] - 1]. */
 struct kl_uses {
   uint32_t *first, *at;

@@ -100,8 +100,7 @@ static void find_values(struct live *c, const bool *skip) {
 static void find_ends(struct live *c) {
   c->end = kl_new(c->in->env, (size_t)c->loops->count + 1, uint32_t);
   for (uint32_t b = 0; b < c->f->graph.n; b++)
-    for (uint32_t l = c->loops->of[b]; l != KL_NONE; l = c->loops->parent[l])
-      c->end[l] = c->f->block[b].first + c->f->block[b].n - 1;
+    for (uint32_t l = c->loops->of[b]; l != KL_NONE; l = c->loops->parent[l]) c->end[l] = kl_last_of(c->f, b);
 }
 
 /* Wanted until `at` by something in the block: in a loop that v comes from outside of, until the loop's end.
@@ -121,8 +120,7 @@ static void want_all(struct live *c, uint32_t v, uint32_t block, uint32_t at) {
 static void want_by_phi(struct live *c, uint32_t v, uint32_t phi) {
   for (uint32_t o = 0; o < c->f->inst[phi].nops; o += 2) {
     uint32_t from = kl_operand(c->f, phi, o + 1);
-    if (kl_operand(c->f, phi, o) == v)
-      want_all(c, v, from, c->f->block[from].first + c->f->block[from].n - 1);
+    if (kl_operand(c->f, phi, o) == v) want_all(c, v, from, kl_last_of(c->f, from));
   }
 }
 

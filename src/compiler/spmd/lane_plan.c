@@ -27,16 +27,12 @@ enum {
 
 /* ---- blocks ---- */
 
-static uint32_t last_of(const struct kl_func *f, uint32_t block) {
-  return f->block[block].first + f->block[block].n - 1;
-}
-
 static bool is_conditional(const struct kl_func *f, uint32_t i) {
   return (f->inst[i].op == LLVMBr || f->inst[i].op == LLVMSwitch) && f->inst[i].nops == 1;
 }
 
 static bool diverges(struct planner *p, uint32_t block) {
-  uint32_t last = last_of(p->f, block);
+  uint32_t last = kl_last_of(p->f, block);
   if (!is_conditional(p->f, last) || p->lanes->shapes.uniform.agreed[block]) return false;
   return kiln_shape_at(&p->lanes->shapes, p->f, kl_operand(p->f, last, 0), block).kind != KL_UNIFORM;
 }
@@ -58,7 +54,7 @@ static bool touches_memory(const struct kl_inst *inst) {
 }
 
 static bool is_shy(struct planner *p, uint32_t block) {
-  uint32_t last = last_of(p->f, block), cost = 0;
+  uint32_t last = kl_last_of(p->f, block), cost = 0;
   unsigned op = p->f->inst[last].op;
   if (p->f->block[block].barrier != 0 || (op != LLVMBr && op != LLVMSwitch)) return true;
   if (is_conditional(p->f, last)) return true;
@@ -145,7 +141,7 @@ static void find_kept(struct planner *p, uint32_t r) {
       if (loop != KL_NONE && flow->loops.header[loop] == to) p->lanes->latches[r][loop]++;
     }
     if (!in_divergent_loop(flow, i)) continue;
-    for (uint32_t v = p->f->block[block].first; v <= last_of(p->f, block); v++)
+    for (uint32_t v = p->f->block[block].first; v <= kl_last_of(p->f, block); v++)
       p->lanes->kept[r][v] = is_used_outside(p, flow, v, i);
   }
 }

@@ -24,12 +24,6 @@ static uint32_t input_from(const struct kl_func *f, uint32_t phi, uint32_t block
   return KL_NONE;
 }
 
-static uint32_t end_of_phis(const struct kl_func *f, uint32_t block) {
-  uint32_t i = f->block[block].first;
-  while (f->inst[i].op == LLVMPHI) i++;
-  return i;
-}
-
 static bool phi_is_scalar(struct kl_lane_code *c, uint32_t phi) {
   return c->l->shapes->of[phi].kind != KL_VARYING;
 }
@@ -48,7 +42,7 @@ static unsigned rows_of(struct kl_lane_code *c, uint32_t value) {
 /* All inputs are read before any phi changes. */
 static void pass_phis(struct kl_lane_code *c, uint32_t from, uint32_t to, LLVMValueRef mask) {
   const struct kl_func *f = c->e->f;
-  uint32_t first = f->block[to].first, end = end_of_phis(f, to);
+  uint32_t first = f->block[to].first, end = kl_end_of_phis(f, to);
   if (first == end) return;
   struct kl_pack *pack = kl_new(c->e->env, end - first, struct kl_pack);
   for (uint32_t i = first; i < end; i++) {
@@ -210,7 +204,7 @@ static void emit_scalar_phi(struct kl_lane_code *c, uint32_t i) {
 
 static void emit_phis(struct kl_lane_code *c, uint32_t block) {
   const struct kl_func *f = c->e->f;
-  for (uint32_t i = f->block[block].first, end = end_of_phis(f, block); i < end; i++) {
+  for (uint32_t i = f->block[block].first, end = kl_end_of_phis(f, block); i < end; i++) {
     if (phi_is_scalar(c, i)) {
       emit_scalar_phi(c, i);
       continue;
@@ -222,9 +216,9 @@ static void emit_phis(struct kl_lane_code *c, uint32_t block) {
 
 static void emit_block(struct kl_lane_code *c, uint32_t node) {
   const struct kl_func *f = c->e->f;
-  uint32_t block = c->l->block[node], end = f->block[block].first + f->block[block].n - 1;
+  uint32_t block = c->l->block[node], end = kl_last_of(f, block);
   emit_phis(c, block);
-  for (uint32_t i = end_of_phis(f, block); i < end; i++)
+  for (uint32_t i = kl_end_of_phis(f, block); i < end; i++)
     if (f->inst[i].op != LLVMAlloca) kiln_lanes_inst(c->l, i);
   kiln_emit_position(c->e, end);
   end_block(c, node, kiln_lanes_mask(c->l));

@@ -30,7 +30,7 @@ static void collect(struct collector *c, uint32_t r) {
       kiln_list_push(c->job->env, &region->next, f->block[b].barrier);
       continue;
     }
-    region->returns |= f->inst[f->block[b].first + f->block[b].n - 1].op == LLVMRet;
+    region->returns |= f->inst[kl_last_of(f, b)].op == LLVMRet;
     for (uint32_t k = f->graph.succ0[b]; k < f->graph.succ0[b + 1]; k++) {
       uint32_t to = f->graph.succ[k];
       if (c->stamp[to] != r + 1) c->stamp[to] = r + 1, c->stack[depth++] = to;
@@ -55,7 +55,7 @@ void kiln_regions_find(struct kl_plan_job *job) {
     if (f->block[b].barrier == 0) continue;
     struct kl_region *region = &plan->region[f->block[b].barrier];
     region->entry = f->graph.succ[f->graph.succ0[b]];
-    region->after = f->block[b].first + f->block[b].n - 1;
+    region->after = kl_last_of(f, b);
   }
   for (uint32_t r = 0; r < plan->nregion; r++) {
     job->region_at[plan->region[r].entry] = r;

@@ -50,7 +50,7 @@ static void follow(struct walk *w, uint32_t v) {
 
 /* The condition of a block's branch. */
 static void follow_branch(struct walk *w, uint32_t block) {
-  uint32_t last = w->f->block[block].first + w->f->block[block].n - 1;
+  uint32_t last = kl_last_of(w->f, block);
   unsigned op = w->f->inst[last].op;
   if ((op == LLVMBr || op == LLVMSwitch) && w->f->inst[last].nops == 1) follow(w, kl_operand(w->f, last, 0));
 }

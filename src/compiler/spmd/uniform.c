@@ -240,8 +240,8 @@ static void find_agreed(struct analysis *a) {
   const bool *before = before_barriers(a);
   for (uint32_t b = 0; b < f->graph.n; b++) {
     uint32_t loop = a->u->loops.of[b];
-    a->u->agreed[b] = loop != KL_NONE && a->u->meets[loop] &&
-                      f->inst[f->block[b].first + f->block[b].n - 1].op == LLVMBr && leaves_for(a, b, before);
+    a->u->agreed[b] = loop != KL_NONE && a->u->meets[loop] && f->inst[kl_last_of(f, b)].op == LLVMBr &&
+                      leaves_for(a, b, before);
   }
 }
 
