@@ -268,7 +268,7 @@ static uint32_t most_live(const struct chooser *c, const struct candidate *old, 
 static bool is_better(const struct chooser *c, const struct candidate *old, const struct candidate *now) {
   if (now->map.width <= c->in->lanes)
     return now->cost.live <= registers(c) * 2 && now->cost.vectors <= MOST_VECTORS / 4;
-  bool is_pair = now->map.width <= 2 * c->in->costs.native || now->map.width <= 2 * c->vector;
+  bool is_pair = now->map.width <= 2 * c->vector;
   if (now->cost.live > most_live(c, old, now)) return false;
   if (now->cost.vectors > (waits(old) ? MOST_WAITING : MOST_VECTORS)) return false;
   const bool is_long = now->cost.per_lane > now->cost.total * 0.25;
