@@ -37,6 +37,9 @@
 // expect: 1: loop(32,k=i:k+32,at=i:(k+32<1000&&(k+32)*37%1009>at*37%1009?k+32:at),at)
 // run: -k largest -g 32 '[4000]=i*37%1009' '[32]' 1000 4
 // expect: 1: loop(32,k=i:k+32,at=4*i:(k+32<1000&&(4*(k+32))*37%1009>at*37%1009?4*(k+32):at),at)
+// run: -k onto_a_component -g 100 '[400]=i' '[400]=-1' '[400]=-1'
+// expect: 1: i%4==3 ? i+1000 : i
+// expect: 2: i%4==2 ? i+1000 : i
 /* what is an index is kept as well */
 kernel void largest(global const int *x, global int *y, int n, int d) {
   int most = -1, at = -1;
@@ -112,4 +115,14 @@ kernel void spread_masks(global const int *on, global const int *two, global con
   for (int k = 0; k < 3; k++) out3[3 * i + k] = three[3 * i + k] + 1;
   for (int k = 0; k < 16; k++)
     if (k != 7) out16[16 * i + k] = sixteen[16 * i + k];
+}
+
+/* The second store is onto a component of the first: what takes no room of its own in three, the third of four. */
+kernel void onto_a_component(global const float *in, global float *three, global float *four) {
+  size_t i = get_global_id(0);
+  float4 x = vload4(i, in);
+  ((global float3 *)three)[i] = x.xyz;
+  three[4 * i + 3] = x.w + 1000;
+  ((global float4 *)four)[i] = x;
+  four[4 * i + 2] = x.z + 1000;
 }

@@ -234,6 +234,19 @@ static int64_t cell_of(const struct search *s, int64_t offset) {
   return offset >= 0 ? offset / s->stride : -((-offset + s->stride - 1) / s->stride);
 }
 
+/* Two stores to one component have an order, which a row of all of them does not keep. */
+static bool lies_on_another(const struct search *s, uint32_t i, int64_t offset) {
+  const int64_t bytes = (int64_t)(kiln_type_parts(accessed_type(s->l, i)) * s->size);
+  const bool is_store = s->l->e->f->inst[i].op == LLVMStore;
+  for (uint32_t k = 0; k < s->found->n; k++) {
+    const int64_t other = s->found->offset[k],
+                  parts = kiln_type_parts(accessed_type(s->l, s->found->inst[k]));
+    if (offset == other) return true;
+    if (is_store && offset < other + parts * (int64_t)s->size && other < offset + bytes) return true;
+  }
+  return false;
+}
+
 /* Instruction i is one more; 0: it is something else; -1: it lies on one of those found. */
 static int add(struct search *s, uint32_t i) {
   const struct kl_func *f = s->l->e->f;
@@ -246,8 +259,7 @@ static int add(struct search *s, uint32_t i) {
   s->components += kiln_type_parts(type);
   if (s->found->n == KL_MOST_COMPONENTS || s->components > KL_MOST_COMPONENTS) return -1;
   int64_t offset = place.offset - s->place.offset;
-  for (uint32_t k = 0; k < s->found->n; k++)
-    if (s->found->offset[k] == offset) return -1;
+  if (lies_on_another(s, i, offset)) return -1;
   s->found->inst[s->found->n] = i;
   s->found->offset[s->found->n++] = offset;
   return 1;
