@@ -56,6 +56,52 @@ bool gen_generic(struct gen *g) {
   return true;
 }
 
+/* ---- rows ---- */
+
+/* Of the two words that `out` has for each work-item, each form a part; the last ones are all of them. */
+static const struct row_form {
+  struct type type;
+  uint32_t places;
+  const char *cl; /* of place %u */
+} row_forms[] = {{{UINT, 1}, 2, "out[2 * self + %uu]"},
+                 {{USHORT, 1}, 4, "((global ushort *)out)[4 * self + %uu]"},
+                 {{UCHAR, 4}, 2, "((global uchar4 *)out)[2 * self + %uu]"},
+                 {{USHORT, 2}, 2, "((global ushort2 *)out)[2 * self + %uu]"},
+                 {{UINT, 2}, 1, "((global uint2 *)out)[self + %uu]"},
+                 {{USHORT, 4}, 1, "((global ushort4 *)out)[self + %uu]"}};
+
+static const struct row_form *pick_row_form(struct gen *g) {
+  return &row_forms[gen_random(g, sizeof row_forms / sizeof *row_forms)];
+}
+
+static void put_row_store(struct gen *g) {
+  const struct row_form *form = pick_row_form(g);
+  uint32_t place = gen_random(g, form->places);
+  only_cl(g, form->cl, place);
+  only_cl(g, " = ");
+  only_c(g, "{ %s r_ = ", type_name(form->type));
+  gen_expr(g, form->type, 2);
+  only_cl(g, ";\n");
+  only_c(g, "; memcpy((char *)&out[2 * self] + %uu * sizeof r_, &r_, sizeof r_); }\n", place);
+}
+
+/* Stores on each other, and what is there then. */
+bool gen_row(struct gen *g) {
+  if (!g->kernel) return false;
+  for (uint32_t n = 2 + gen_random(g, 3); n > 0; n--) put_row_store(g);
+  const struct row_form *form = pick_row_form(g);
+  const struct var *v = gen_pick(g, &form->type, false, WRITE);
+  if (v == NULL) return true;
+  uint32_t place = gen_random(g, form->places);
+  put_name(g, v);
+  only_cl(g, " = ");
+  only_cl(g, form->cl, place);
+  only_cl(g, ";\n");
+  only_c(g, " = ({ %s r_; memcpy(&r_, (char *)&out[2 * self] + %uu * sizeof r_, sizeof r_); r_; });\n",
+         type_name(form->type), place);
+  return true;
+}
+
 /* ---- images ---- */
 
 static enum base base_of(enum image image) {
