@@ -9,6 +9,8 @@
 // expect: 0: i<16 ? 80808 : 80508
 // run: -k remainder -g 24 -l 8 '[24]' -b '-cl-std=CL2.0 -cl-uniform-work-group-size'
 // expect: 0: 80808
+// run: -k hints -g 100 '[100]=i' '[100]=-1'
+// expect: 1: i%4==3 ? 100+i : floor(i/4)
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #pragma OPENCL EXTENSION all : disable
 #pragma OPENCL FP_CONTRACT ON
@@ -42,3 +44,15 @@ kernel void remainder(global int *out) {
   out[get_global_id(0)] = get_local_size(0) * 100 + get_enqueued_local_size(0) * 10000 + 8;
 }
 #endif
+
+/* What a program says of its values: to be true, and to be likely. */
+kernel void hints(global const int *in, global int *out) {
+  size_t i = get_global_id(0);
+  int v = in[i];
+  __builtin_assume(v >= 0);
+  if (__builtin_expect((v & 3) == 3, 0)) {
+    out[i] = v + 100;
+    return;
+  }
+  out[i] = v / 4;
+}
