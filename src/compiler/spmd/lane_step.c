@@ -2,6 +2,8 @@
  * the step from row to row stand for all of them: one chain of instructions, not one for each row. */
 #include "compiler/spmd/lanes.h"
 
+enum { FOUR_ROWS = 4 };
+
 /* ---- steps ---- */
 
 static LLVMValueRef wide(struct kl_lanes *l, uint64_t n) { return LLVMConstInt(l->e->map->i64, n, false); }
@@ -136,13 +138,22 @@ bool kiln_lanes_is_uneven(struct kl_lanes *l, uint32_t value) {
   return l->map->rows > 1 && l->shapes->of[value].kind == KL_STRIDED && l->shapes->of[value].uneven;
 }
 
-/* No promise is made of the result: the row may be off while the first one is not, and the reverse. */
+static LLVMValueRef byte_at(struct kl_lanes *l, LLVMValueRef from, LLVMValueRef distance) {
+  return LLVMBuildGEP2(l->e->b, l->e->map->i8, from, &distance, 1, "");
+}
+
+/* No promise is made of the result: the row may be off while the first one is not, and the reverse. Addresses
+ * go from four rows to the next four: more multiples of an unknown step than registers would be loaded from
+ * the stack again and again. */
 static LLVMValueRef step_up(struct kl_lanes *l, LLVMValueRef first, LLVMValueRef by, unsigned row) {
   LLVMBuilderRef b = l->e->b;
   LLVMTypeRef type = LLVMTypeOf(first);
+  if (LLVMGetTypeKind(type) == LLVMPointerTypeKind) {
+    for (; row >= FOUR_ROWS && !LLVMIsAConstantInt(by); row -= FOUR_ROWS)
+      first = byte_at(l, first, product(l, by, wide(l, FOUR_ROWS)));
+    return row == 0 ? first : byte_at(l, first, product(l, by, wide(l, row)));
+  }
   LLVMValueRef distance = product(l, by, wide(l, row));
-  if (LLVMGetTypeKind(type) == LLVMPointerTypeKind)
-    return LLVMBuildGEP2(b, l->e->map->i8, first, &distance, 1, "");
   return LLVMBuildAdd(b, first, LLVMBuildIntCast2(b, distance, type, true, ""), "");
 }
 
