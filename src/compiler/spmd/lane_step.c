@@ -2,7 +2,7 @@
  * the step from row to row stand for all of them: one chain of instructions, not one for each row. */
 #include "compiler/spmd/lanes.h"
 
-enum { FOUR_ROWS = 4 };
+enum { ROWS_FROM_A_BASE = 4 };
 
 /* ---- steps ---- */
 
@@ -149,8 +149,8 @@ static LLVMValueRef step_up(struct kl_lanes *l, LLVMValueRef first, LLVMValueRef
   LLVMBuilderRef b = l->e->b;
   LLVMTypeRef type = LLVMTypeOf(first);
   if (LLVMGetTypeKind(type) == LLVMPointerTypeKind) {
-    for (; row >= FOUR_ROWS && !LLVMIsAConstantInt(by); row -= FOUR_ROWS)
-      first = byte_at(l, first, product(l, by, wide(l, FOUR_ROWS)));
+    for (; row >= ROWS_FROM_A_BASE && !LLVMIsAConstantInt(by); row -= ROWS_FROM_A_BASE)
+      first = byte_at(l, first, product(l, by, wide(l, ROWS_FROM_A_BASE)));
     return row == 0 ? first : byte_at(l, first, product(l, by, wide(l, row)));
   }
   LLVMValueRef distance = product(l, by, wide(l, row));
