@@ -58,47 +58,74 @@ bool gen_generic(struct gen *g) {
 
 /* ---- rows ---- */
 
-/* Of the two words that `out` has for each work-item, each form a part; the last ones are all of them. */
-static const struct row_form {
+/* Elements of the two words that `out` has for each work-item: one, or several side by side. */
+struct part {
   struct type type;
-  uint32_t places;
-  const char *cl; /* of place %u */
-} row_forms[] = {{{UINT, 1}, 2, "out[2 * self + %uu]"},
-                 {{USHORT, 1}, 4, "((global ushort *)out)[4 * self + %uu]"},
-                 {{UCHAR, 4}, 2, "((global uchar4 *)out)[2 * self + %uu]"},
-                 {{USHORT, 2}, 2, "((global ushort2 *)out)[2 * self + %uu]"},
-                 {{UINT, 2}, 1, "((global uint2 *)out)[self + %uu]"},
-                 {{USHORT, 4}, 1, "((global ushort4 *)out)[self + %uu]"}};
+  unsigned place, in_row; /* in elements */
+  bool whole;             /* through a pointer to vectors, which are aligned */
+};
 
-static const struct row_form *pick_row_form(struct gen *g) {
-  return &row_forms[gen_random(g, sizeof row_forms / sizeof *row_forms)];
+static struct part pick_part(struct gen *g) {
+  static const enum base bases[] = {UINT, INT, USHORT, SHORT, UCHAR, CHAR};
+  static const int counts[] = {1, 2, 3, 4, 8};
+  struct part p = {.type = {bases[gen_random(g, 6)], 1}};
+  p.in_row = 64 / (unsigned)base_bits(p.type.base);
+  do p.type.n = counts[gen_random(g, 5)];
+  while ((unsigned)p.type.n > p.in_row);
+  unsigned n = (unsigned)p.type.n;
+  p.place = gen_random(g, p.in_row - n + 1);
+  p.whole = n == 1 || (n != 3 && p.place % n == 0 && gen_chance(g, 50));
+  return p;
+}
+
+static const char *element_name(const struct part *p) { return type_name((struct type){p->type.base, 1}); }
+
+/* The part itself, or where its elements start. */
+static void put_part(struct gen *g, const struct part *p) {
+  unsigned n = (unsigned)p->type.n;
+  if (p->whole)
+    only_cl(g, "((global %s *)out)[%u * self + %uu]", type_name(p->type), p->in_row / n, p->place / n);
+  else only_cl(g, "0, (global %s *)out + %u * self + %uu", element_name(p), p->in_row, p->place);
+}
+
+static void put_copy(struct gen *g, const struct part *p, const char *form) {
+  unsigned size = (unsigned)base_bits(p->type.base) / 8;
+  char at[64];
+  snprintf(at, sizeof at, "(char *)&out[2 * self] + %u", size * p->place);
+  only_c(g, form, at, size * (unsigned)p->type.n);
 }
 
 static void put_row_store(struct gen *g) {
-  const struct row_form *form = pick_row_form(g);
-  uint32_t place = gen_random(g, form->places);
-  only_cl(g, form->cl, place);
-  only_cl(g, " = ");
-  only_c(g, "{ %s r_ = ", type_name(form->type));
-  gen_expr(g, form->type, 2);
-  only_cl(g, ";\n");
-  only_c(g, "; memcpy((char *)&out[2 * self] + %uu * sizeof r_, &r_, sizeof r_); }\n", place);
+  const struct part p = pick_part(g);
+  only_c(g, "{ %s r_ = ", type_name(p.type));
+  if (p.whole) {
+    put_part(g, &p);
+    only_cl(g, " = ");
+    gen_expr(g, p.type, 2);
+    only_cl(g, ";\n");
+  } else {
+    only_cl(g, "vstore%d(", p.type.n);
+    gen_expr(g, p.type, 2);
+    only_cl(g, ", ");
+    put_part(g, &p);
+    only_cl(g, ");\n");
+  }
+  put_copy(g, &p, "; memcpy(%s, &r_, %u); }\n");
 }
 
 /* Stores on each other, and what is there then. */
 bool gen_row(struct gen *g) {
   if (!g->kernel) return false;
   for (uint32_t n = 2 + gen_random(g, 3); n > 0; n--) put_row_store(g);
-  const struct row_form *form = pick_row_form(g);
-  const struct var *v = gen_pick(g, &form->type, false, WRITE);
+  const struct part p = pick_part(g);
+  const struct var *v = gen_pick(g, &p.type, false, WRITE);
   if (v == NULL) return true;
-  uint32_t place = gen_random(g, form->places);
   put_name(g, v);
-  only_cl(g, " = ");
-  only_cl(g, form->cl, place);
-  only_cl(g, ";\n");
-  only_c(g, " = ({ %s r_; memcpy(&r_, (char *)&out[2 * self] + %uu * sizeof r_, sizeof r_); r_; });\n",
-         type_name(form->type), place);
+  only_cl(g, p.whole ? " = " : " = vload%d(", p.type.n);
+  put_part(g, &p);
+  only_cl(g, p.whole ? ";\n" : ");\n");
+  only_c(g, " = ({ %s r_; ", type_name(p.type));
+  put_copy(g, &p, "memcpy(&r_, %s, %u); r_; });\n");
   return true;
 }
 
