@@ -313,8 +313,8 @@ static void emit_blocks(struct kl_group *g, const struct kl_region *region) {
     end_block(g, region, region->block[i]);
   }
   for (uint32_t i = 0; i < region->nblock; i++) {
-    const struct kl_block *b = &e->f->block[region->block[i]];
-    for (uint32_t v = b->first; v < b->first + b->n && e->f->inst[v].op == LLVMPHI; v++)
+    uint32_t b = region->block[i];
+    for (uint32_t v = e->f->block[b].first, end = kl_end_of_phis(e->f, b); v < end; v++)
       kiln_emit_phi_inputs(e, v);
   }
 }

@@ -234,15 +234,18 @@ static int64_t cell_of(const struct search *s, int64_t offset) {
   return offset >= 0 ? offset / s->stride : -((-offset + s->stride - 1) / s->stride);
 }
 
+static int64_t bytes_of(const struct search *s, uint32_t access) {
+  return (int64_t)(kiln_type_parts(accessed_type(s->l, access)) * s->size);
+}
+
 /* Two stores to one component have an order, which a row of all of them does not keep. */
 static bool lies_on_another(const struct search *s, uint32_t i, int64_t offset) {
-  const int64_t bytes = (int64_t)(kiln_type_parts(accessed_type(s->l, i)) * s->size);
   const bool is_store = s->l->e->f->inst[i].op == LLVMStore;
   for (uint32_t k = 0; k < s->found->n; k++) {
-    const int64_t other = s->found->offset[k],
-                  parts = kiln_type_parts(accessed_type(s->l, s->found->inst[k]));
+    const int64_t other = s->found->offset[k];
     if (offset == other) return true;
-    if (is_store && offset < other + parts * (int64_t)s->size && other < offset + bytes) return true;
+    if (is_store && offset < other + bytes_of(s, s->found->inst[k]) && other < offset + bytes_of(s, i))
+      return true;
   }
   return false;
 }

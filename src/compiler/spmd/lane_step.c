@@ -142,19 +142,20 @@ static LLVMValueRef byte_at(struct kl_lanes *l, LLVMValueRef from, LLVMValueRef 
   return LLVMBuildGEP2(l->e->b, l->e->map->i8, from, &distance, 1, "");
 }
 
-/* No promise is made of the result: the row may be off while the first one is not, and the reverse. Addresses
- * go from four rows to the next four: more multiples of an unknown step than registers would be loaded from
- * the stack again and again. */
+/* From four rows to the next four: more multiples of an unknown step than registers would be loaded from the
+ * stack again and again. */
+static LLVMValueRef address_up(struct kl_lanes *l, LLVMValueRef first, LLVMValueRef by, unsigned row) {
+  for (; row >= ROWS_FROM_A_BASE && !LLVMIsAConstantInt(by); row -= ROWS_FROM_A_BASE)
+    first = byte_at(l, first, product(l, by, wide(l, ROWS_FROM_A_BASE)));
+  return row == 0 ? first : byte_at(l, first, product(l, by, wide(l, row)));
+}
+
+/* No promise is made of the result: the row may be off while the first one is not, and the reverse. */
 static LLVMValueRef step_up(struct kl_lanes *l, LLVMValueRef first, LLVMValueRef by, unsigned row) {
-  LLVMBuilderRef b = l->e->b;
   LLVMTypeRef type = LLVMTypeOf(first);
-  if (LLVMGetTypeKind(type) == LLVMPointerTypeKind) {
-    for (; row >= ROWS_FROM_A_BASE && !LLVMIsAConstantInt(by); row -= ROWS_FROM_A_BASE)
-      first = byte_at(l, first, product(l, by, wide(l, ROWS_FROM_A_BASE)));
-    return row == 0 ? first : byte_at(l, first, product(l, by, wide(l, row)));
-  }
+  if (LLVMGetTypeKind(type) == LLVMPointerTypeKind) return address_up(l, first, by, row);
   LLVMValueRef distance = product(l, by, wide(l, row));
-  return LLVMBuildAdd(b, first, LLVMBuildIntCast2(b, distance, type, true, ""), "");
+  return LLVMBuildAdd(l->e->b, first, LLVMBuildIntCast2(l->e->b, distance, type, true, ""), "");
 }
 
 LLVMValueRef kiln_lanes_row_scalar(struct kl_lanes *l, uint32_t value, unsigned row) {

@@ -136,8 +136,7 @@ static void add_join(struct analysis *a, uint32_t block, uint32_t branch, uint32
     kiln_list_push(a->env, &a->joins, block);
   }
   if (!first) return;
-  const struct kl_block *b = &a->f->block[block];
-  for (uint32_t i = b->first; i < b->first + b->n && a->f->inst[i].op == LLVMPHI; i++)
+  for (uint32_t i = a->f->block[block].first; i < kl_end_of_phis(a->f, block); i++)
     if (phi_merges(a->f, i)) a->u->mixes[i] = 1, set_varying(a, i);
 }
 
