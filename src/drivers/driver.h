@@ -111,10 +111,12 @@ struct kiln_work {
   /* The driver's own fields; zeroed by the core before submit. */
   struct kiln_work *next, *prev;
   atomic_uint_fast64_t next_unit; /* first unit (work-group, piece of a copy) nobody has taken */
-  uint64_t total_units, chunk;    /* units taken at a time */
-  atomic_uint wanted;             /* threads that may still join */
-  atomic_uint holders;            /* threads that have joined and not left */
-  atomic_int fault;               /* first error of a chunk, 0 if none */
+  uint64_t total_units;
+  uint64_t chunk, least_chunk; /* units taken at a time: at first, and as the end comes near */
+  uint32_t threads;            /* that may take them */
+  atomic_uint wanted;          /* threads that may still join */
+  atomic_uint holders;         /* threads that have joined and not left */
+  atomic_int fault;            /* first error of a chunk, 0 if none */
   _Atomic(struct kiln_print_block *) printed;
   char fault_message[160]; /* the message given to done(), valid until the command is recycled */
 };

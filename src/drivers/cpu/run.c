@@ -99,6 +99,8 @@ uint32_t kiln_run_plan(struct kiln_work *work, uint32_t threads) {
   if (chunk == 0) chunk = 1;
   work->total_units = total;
   work->chunk = chunk;
+  work->least_chunk = fill_lanes(work, least);
+  work->threads = threads;
   atomic_store_explicit(&work->next_unit, 0, memory_order_relaxed);
   uint64_t chunks = divide_up(total, chunk);
   return chunks == 0 ? 1 : chunks < threads ? (uint32_t)chunks : threads;
@@ -179,19 +181,38 @@ static void run_chunk(struct kiln_lane *lane, struct kiln_work *work, uint64_t f
   }
 }
 
+/* How many units to take when `left` are: fewer and fewer towards the end, so that threads end together
+ * (guided self-scheduling: Polychronopoulos and Kuck, IEEE Transactions on Computers C-36, 1987). */
+static uint64_t next_chunk(const struct kiln_work *work, uint64_t left) {
+  uint64_t size = left / (2 * (uint64_t)work->threads), least = work->least_chunk;
+  size = size < least ? least : size - size % least;
+  if (size > work->chunk) size = work->chunk;
+  return size < left ? size : left;
+}
+
+/* Takes units [*first, *last); false if none is left. */
+static bool take_chunk(struct kiln_work *work, uint64_t *first, uint64_t *last) {
+  uint64_t total = work->total_units, next = atomic_load_explicit(&work->next_unit, memory_order_relaxed);
+  do {
+    if (next >= total) return false;
+    *last = next + next_chunk(work, total - next);
+  } while (!atomic_compare_exchange_weak_explicit(&work->next_unit, &next, *last, memory_order_relaxed,
+                                                  memory_order_relaxed));
+  *first = next;
+  return true;
+}
+
 /* Returns how many units it ran. */
 static uint64_t run_chunks(struct kiln_lane *lane, struct kiln_work *work, kiln_more_fn *more) {
-  uint64_t ran = 0, total = work->total_units, chunk = work->chunk, start = more == NULL ? 0 : kiln_ticks();
-  for (;;) {
-    uint64_t first = atomic_fetch_add_explicit(&work->next_unit, chunk, memory_order_relaxed);
-    if (first >= total) return ran;
-    uint64_t last = total - first < chunk ? total : first + chunk;
+  uint64_t ran = 0, first, last, start = more == NULL ? 0 : kiln_ticks();
+  while (take_chunk(work, &first, &last)) {
     run_chunk(lane, work, first, last);
     ran += last - first;
-    if (more == NULL || last == total || kiln_ticks() - start < SHORT_TICKS) continue;
+    if (more == NULL || last == work->total_units || kiln_ticks() - start < SHORT_TICKS) continue;
     more(lane, work);
     more = NULL;
   }
+  return ran;
 }
 
 /* Folds what a thread measured into the running mean. */

@@ -1,7 +1,7 @@
 /* A team: the threads of one CPU device or of one part of it, and the work they share.
  *
  * Ready work lies in a list, oldest first, as long as more threads may join it (wanted > 0). A thread joins
- * under the team's lock, then takes chunks of units by atomic add until none is left; the last to leave calls
+ * under the team's lock, then takes chunks of units until none is left; the last to leave calls
  * done(). The first to join calls started() before others are let in. At most `num_workers` threads run
  * chunks at a time, waiting hosts that help included, so that a helper never makes the processors
  * oversubscribed; native kernels need no such token: they occupy a worker of their own. */
