@@ -3,7 +3,9 @@
  *
  * Sleeping: a worker that finds nothing spins, then counts itself parked, looks at demand once more and waits
  * for epoch to change. Who adds demand looks at spinning and parked after it: either it sees the worker, or
- * the worker sees the demand (both sides are sequentially consistent). */
+ * the worker sees the demand (both sides are sequentially consistent). A worker that is being woken counts as
+ * coming until it is awake, and no other is woken in its stead: waking takes ten microseconds and more, and a
+ * second worker may well land on the processor of the very thread that has work for one. */
 #include "drivers/cpu/team.h"
 
 #include "base/alloc.h"
@@ -36,7 +38,8 @@ struct kiln_team {
   atomic_uint active;                              /* threads that run chunks; at most num_workers */
   atomic_uint submitted;                           /* counts submits: idle workers watch it */
   atomic_uint epoch __attribute__((aligned(64)));  /* what parked workers sleep on */
-  atomic_uint parked, spinning;
+  atomic_uint sleep; /* workers parked, and how many of these are coming times COMING */
+  atomic_uint spinning;
   atomic_bool stop;
 };
 
@@ -52,10 +55,34 @@ static void futex_wake(atomic_uint *word, int count) {
   syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, count, NULL, NULL, 0);
 }
 
+/* Of the word `sleep`: both counts change at once, so that coming <= parked always and who is counted as
+ * coming has not looked at demand yet. */
+enum { COMING = 1 << 16 };
+
+static uint32_t parked_of(uint32_t sleep) { return sleep % COMING; }
+static uint32_t coming_of(uint32_t sleep) { return sleep / COMING; }
+
+/* Counts one more parked worker as coming; false if all of them are, or enough for the demand. */
+static bool call_one(struct kiln_team *team) {
+  uint32_t demand = atomic_load(&team->demand), sleep = atomic_load(&team->sleep);
+  do {
+    uint32_t coming = coming_of(sleep);
+    if (coming >= demand || coming == parked_of(sleep)) return false;
+  } while (!atomic_compare_exchange_weak(&team->sleep, &sleep, sleep + COMING));
+  return true;
+}
+
+/* The calling worker is awake: called or not, it stands for one that was. */
+static void unpark(struct kiln_team *team) {
+  uint32_t sleep = atomic_load(&team->sleep), awake;
+  do awake = sleep - 1 - (coming_of(sleep) != 0 ? COMING : 0);
+  while (!atomic_compare_exchange_weak(&team->sleep, &sleep, awake));
+}
+
 /* Wakes one worker if demand asks for one and no worker is about to see it anyhow. */
 static void wake_one(struct kiln_team *team) {
   if (atomic_load(&team->demand) == 0 || atomic_load(&team->spinning) != 0) return;
-  if (atomic_load(&team->parked) == 0) return;
+  if (!call_one(team)) return;
   atomic_fetch_add(&team->epoch, 1);
   futex_wake(&team->epoch, 1);
 }
@@ -213,11 +240,11 @@ static bool spin(struct kiln_team *team) {
 static void park(struct kiln_thread *thread, uint32_t epoch, uint32_t seen) {
   struct kiln_team *team = thread->team;
   kiln_lane_trim(&thread->lane);
-  atomic_fetch_add(&team->parked, 1);
+  atomic_fetch_add(&team->sleep, 1);
   bool idle = atomic_load(&team->demand) == 0 ||
               (atomic_load(&team->active) >= team->num_workers && atomic_load(&team->submitted) == seen);
   if (idle && !atomic_load(&team->stop)) futex_wait(&team->epoch, epoch);
-  atomic_fetch_sub(&team->parked, 1);
+  unpark(team);
 }
 
 static void enter_thread(struct kiln_thread *thread) {
