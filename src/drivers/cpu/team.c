@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "base/os.h"
 #include "drivers/cpu/print.h"
+#include "drivers/cpu/seats.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -28,6 +29,7 @@ struct kiln_team {
   uint32_t num_workers;
   struct kiln_thread *threads;
   struct kiln_print_pool prints;
+  struct kiln_seats watching, resting; /* workers that spin, that sleep */
 
   struct kiln_lock lock; /* rank DRIVER: list, helper lanes, wanted and joining of listed work */
   struct kiln_work *first, *last;
@@ -47,12 +49,14 @@ static _Thread_local struct kiln_thread *self; /* the calling thread, if it is a
 
 /* ---- waking ---- */
 
-static void futex_wait(atomic_uint *word, uint32_t value) {
-  syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, NULL, NULL, 0);
+/* bits: the set that the sleeper belongs to; wakers name sets. */
+static void futex_wait(atomic_uint *word, uint32_t value, uint32_t bits) {
+  syscall(SYS_futex, word, FUTEX_WAIT_BITSET_PRIVATE, value, NULL, NULL, bits);
 }
 
-static void futex_wake(atomic_uint *word, int count) {
-  syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, count, NULL, NULL, 0);
+/* Returns how many were woken. */
+static long futex_wake(atomic_uint *word, int count, uint32_t bits) {
+  return syscall(SYS_futex, word, FUTEX_WAKE_BITSET_PRIVATE, count, NULL, NULL, bits);
 }
 
 /* Of the word `sleep`: both counts change at once, so that coming <= parked always and who is counted as
@@ -79,12 +83,18 @@ static void unpark(struct kiln_team *team) {
   while (!atomic_compare_exchange_weak(&team->sleep, &sleep, awake));
 }
 
+/* Whether some worker that spins is running: those where the caller runs are not. */
+static bool sees_demand(struct kiln_team *team) {
+  uint32_t spinning = atomic_load(&team->spinning);
+  return spinning != 0 && spinning > kiln_seat_beside(&team->watching);
+}
+
 /* Wakes one worker if demand asks for one and no worker is about to see it anyhow. */
 static void wake_one(struct kiln_team *team) {
-  if (atomic_load(&team->demand) == 0 || atomic_load(&team->spinning) != 0) return;
-  if (!call_one(team)) return;
+  if (atomic_load(&team->demand) == 0 || sees_demand(team) || !call_one(team)) return;
   atomic_fetch_add(&team->epoch, 1);
-  futex_wake(&team->epoch, 1);
+  if (futex_wake(&team->epoch, 1, kiln_seat_bits_elsewhere()) <= 0)
+    futex_wake(&team->epoch, 1, FUTEX_BITSET_MATCH_ANY);
 }
 
 /* ---- the list; the team's lock is held ---- */
@@ -209,7 +219,10 @@ static enum outcome work_once(struct kiln_thread *thread) {
   struct kiln_work *work = pick(team, &first);
   kiln_unlock(&team->lock);
   if (work == NULL) return atomic_load_explicit(&team->demand, memory_order_relaxed) != 0 ? NO_TOKEN : IDLE;
-  wake_one(team); /* what is left over is for the next */
+  /* What is left over is for the next two, and so on: all are awake after a logarithm of their number of
+   * steps. */
+  wake_one(team);
+  wake_one(team);
   take_part(&thread->lane, work, first);
   return WORKED;
 }
@@ -220,6 +233,7 @@ static bool spin(struct kiln_team *team) {
   uint32_t seen = atomic_load_explicit(&team->submitted, memory_order_relaxed);
   uint64_t start = kiln_os_now_ns();
   bool found = false;
+  int seat = kiln_seat_take(&team->watching);
   atomic_fetch_add(&team->spinning, 1);
   for (uint32_t i = 1; !found && !atomic_load_explicit(&team->stop, memory_order_relaxed); i++) {
     kiln_os_pause();
@@ -230,8 +244,10 @@ static bool spin(struct kiln_team *team) {
     if (submitted == seen && now - start > team->options.spin_ns) break;
     if (submitted != seen) start = now;
     seen = submitted;
+    seat = kiln_seat_follow(&team->watching, seat);
   }
   atomic_fetch_sub(&team->spinning, 1);
+  kiln_seat_leave(&team->watching, seat);
   return found;
 }
 
@@ -240,11 +256,14 @@ static bool spin(struct kiln_team *team) {
 static void park(struct kiln_thread *thread, uint32_t epoch, uint32_t seen) {
   struct kiln_team *team = thread->team;
   kiln_lane_trim(&thread->lane);
+  cpu_set_t mask;
+  int seat = kiln_seat_settle(&team->resting, &mask);
   atomic_fetch_add(&team->sleep, 1);
   bool idle = atomic_load(&team->demand) == 0 ||
               (atomic_load(&team->active) >= team->num_workers && atomic_load(&team->submitted) == seen);
-  if (idle && !atomic_load(&team->stop)) futex_wait(&team->epoch, epoch);
+  if (idle && !atomic_load(&team->stop)) futex_wait(&team->epoch, epoch, kiln_seat_bit(seat));
   unpark(team);
+  kiln_seat_rise(&team->resting, seat, &mask);
 }
 
 static void enter_thread(struct kiln_thread *thread) {
@@ -359,7 +378,7 @@ void kiln_team_destroy(struct kiln_team *team) {
   if (by_worker) self->frees_team = true;
   atomic_store(&team->stop, true);
   atomic_fetch_add(&team->epoch, 1);
-  futex_wake(&team->epoch, INT_MAX);
+  futex_wake(&team->epoch, INT_MAX, FUTEX_BITSET_MATCH_ANY);
   for (uint32_t i = 0; i < team->num_workers; i++) {
     if (by_worker && &team->threads[i] == self) pthread_detach(self->id);
     else pthread_join(team->threads[i].id, NULL);
