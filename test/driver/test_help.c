@@ -168,11 +168,60 @@ static void no_more_threads_than_units(void **state) {
   assert_true(atomic_load(&most_inside) <= root->backend->caps.compute_units);
 }
 
+static atomic_bool enough;
+
+static void *keep_helping(void *q) {
+  while (!atomic_load(&enough)) {
+    support_range(q, note, 200, &(struct note){0}, 0, NULL, NULL);
+    kiln_queue_finish(q);
+  }
+  return NULL;
+}
+
+static bool ends_by_itself(kiln_event *event) {
+  for (int ms = 0; atomic_load(&event->status) > CL_COMPLETE; ms++) {
+    if (ms == 20000) return false;
+    support_sleep_ms(1);
+  }
+  return true;
+}
+
+/* Workers are not woken where a host helps; what comes meanwhile must not be left lying, ranges nor native
+ * kernels, with all workers asleep at first or not. */
+static void what_nobody_waits_for_ends(void **state) {
+  kiln_queue *busy[2] = {NULL, NULL}, *queues[2] = {root_queue, queue[0]};
+  pthread_t hosts[2];
+  atomic_store(&enough, false);
+  for (int i = 0; i < 2; i++) {
+    kiln_device *device = i == 0 ? root : part[0];
+    assert_int_equal(kiln_queue_create(context, device, 0, &busy[i]), CL_SUCCESS);
+    assert_int_equal(pthread_create(&hosts[i], NULL, keep_helping, busy[i]), 0);
+  }
+  bool all = true;
+  for (int i = 0; i < 200 && all; i++) {
+    struct note n = {.host = pthread_self()};
+    cl_event events[2] = {NULL, NULL};
+    if (i % 3 == 0) support_sleep_ms(1);
+    for (int k = 0; k < 2; k++) {
+      if ((i + k) % 2 == 0) support_native(queues[k], note_native, &n, 0, NULL, &events[k]);
+      else support_range(queues[k], note, 20, &n, 0, NULL, &events[k]);
+    }
+    for (int k = 0; k < 2; k++) all = ends_by_itself(events[k]) && all;
+    for (int k = 0; k < 2 && all; k++) support_release(events[k]);
+  }
+  atomic_store(&enough, true);
+  for (int i = 0; i < 2; i++) {
+    pthread_join(hosts[i], NULL);
+    kiln_unref(&busy[i]);
+  }
+  assert_true(all);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(host_runs_what_it_waits_for),    cmocka_unit_test(host_leaves_other_ranges_alone),
       cmocka_unit_test(host_never_runs_native_kernels), cmocka_unit_test(host_leaves_other_parts_alone),
-      cmocka_unit_test(no_more_threads_than_units),
+      cmocka_unit_test(no_more_threads_than_units),     cmocka_unit_test(what_nobody_waits_for_ends),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -100,9 +100,20 @@ static void bits_leave_out_the_caller(void **state) {
   sched_setaffinity(0, sizeof before, &before);
 }
 
+static void bits_leave_out_taken_seats(void **state) {
+  memset(&seats, 0, sizeof seats);
+  assert_int_equal(kiln_seat_bits_free(&seats), ~0u);
+  int first = kiln_seat_take(&seats), second = kiln_seat_take(&seats);
+  assert_int_equal(kiln_seat_bits_free(&seats), ~(kiln_seat_bit(first) | kiln_seat_bit(second)));
+  kiln_seat_leave(&seats, second);
+  assert_int_equal(kiln_seat_bits_free(&seats), ~kiln_seat_bit(first));
+  kiln_seat_leave(&seats, first);
+  assert_int_equal(kiln_seat_bits_free(&seats), ~0u);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(sleepers_are_bound_one_to_a_processor),
-                                     cmocka_unit_test(who_moves_is_counted_anew),
-                                     cmocka_unit_test(bits_leave_out_the_caller)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(sleepers_are_bound_one_to_a_processor), cmocka_unit_test(who_moves_is_counted_anew),
+      cmocka_unit_test(bits_leave_out_the_caller), cmocka_unit_test(bits_leave_out_taken_seats)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -202,6 +202,13 @@ static bool take_chunk(struct kiln_work *work, uint64_t *first, uint64_t *last) 
   return true;
 }
 
+uint64_t kiln_run_chunks_left(const struct kiln_work *work) {
+  uint64_t next = atomic_load_explicit(&work->next_unit, memory_order_relaxed);
+  if (next >= work->total_units) return 0;
+  uint64_t left = work->total_units - next, size = next_chunk(work, left);
+  return (left + size - 1) / size;
+}
+
 /* Returns how many units it ran. */
 static uint64_t run_chunks(struct kiln_lane *lane, struct kiln_work *work, kiln_more_fn *more) {
   uint64_t ran = 0, first, last, start = more == NULL ? 0 : kiln_ticks();

@@ -8,8 +8,13 @@ static int current_seat(void) {
   return cpu < CPU_SETSIZE ? cpu : -1;
 }
 
+enum { NO_SEAT = 31 }; /* its bit */
+
+static int bit_of(int seat) { return seat < 0 ? NO_SEAT : seat % NO_SEAT; }
+
 /* Whether the seat was free. */
 static bool sit_down(struct kiln_seats *seats, int seat) {
+  atomic_fetch_add(&seats->by_bit[bit_of(seat)], 1);
   return atomic_fetch_add_explicit(&seats->taken[seat], 1, memory_order_relaxed) == 0;
 }
 
@@ -20,7 +25,9 @@ int kiln_seat_take(struct kiln_seats *seats) {
 }
 
 void kiln_seat_leave(struct kiln_seats *seats, int seat) {
-  if (seat >= 0) atomic_fetch_sub_explicit(&seats->taken[seat], 1, memory_order_relaxed);
+  if (seat < 0) return;
+  atomic_fetch_sub_explicit(&seats->taken[seat], 1, memory_order_relaxed);
+  atomic_fetch_sub(&seats->by_bit[bit_of(seat)], 1);
 }
 
 int kiln_seat_follow(struct kiln_seats *seats, int seat) {
@@ -51,11 +58,16 @@ void kiln_seat_rise(struct kiln_seats *seats, int seat, const cpu_set_t *mask) {
   kiln_seat_leave(seats, seat);
 }
 
-enum { NO_SEAT = 31 }; /* its bit */
-
-unsigned kiln_seat_bit(int seat) { return 1u << (seat < 0 ? NO_SEAT : seat % NO_SEAT); }
+unsigned kiln_seat_bit(int seat) { return 1u << bit_of(seat); }
 
 unsigned kiln_seat_bits_elsewhere(void) {
   int here = current_seat();
   return ~kiln_seat_bit(-1) & (here < 0 ? ~0u : ~kiln_seat_bit(here));
+}
+
+unsigned kiln_seat_bits_free(struct kiln_seats *seats) {
+  unsigned bits = kiln_seat_bit(-1);
+  for (unsigned i = 0; i < NO_SEAT; i++)
+    if (atomic_load(&seats->by_bit[i]) == 0) bits |= 1u << i;
+  return bits;
 }

@@ -14,6 +14,7 @@
 /* Zeroed: all free. */
 struct kiln_seats {
   atomic_ushort taken[CPU_SETSIZE]; /* threads, by processor */
+  atomic_ushort by_bit[32];         /* and by kiln_seat_bit */
 };
 
 /* Counts the calling thread in where it runs. Returns its seat for the other functions; -1, which they
@@ -31,9 +32,10 @@ int kiln_seat_settle(struct kiln_seats *seats, cpu_set_t *mask_out);
 /* Leaves the seat and gives the calling thread its mask back. */
 void kiln_seat_rise(struct kiln_seats *seats, int seat, const cpu_set_t *mask);
 
-/* Bits for futexes: that of a seat's processor, one of its own if it is -1; and those of all processors but
- * the caller's. */
+/* Bits for futexes: that of a seat's processor (beyond 31 processors they share bits), one of its own if it
+ * is -1; those of all processors but the caller's; and those that no thread sits on, with that of -1. */
 unsigned kiln_seat_bit(int seat);
 unsigned kiln_seat_bits_elsewhere(void);
+unsigned kiln_seat_bits_free(struct kiln_seats *seats);
 
 #endif

@@ -1,11 +1,12 @@
 /* Owns a team's threads, its list of ready work, and who joins, sleeps and wakes. What a chunk does is
  * run.c's.
  *
- * Sleeping: a worker that finds nothing spins, then counts itself parked, looks at demand once more and waits
- * for epoch to change. Who adds demand looks at spinning and parked after it: either it sees the worker, or
- * the worker sees the demand (both sides are sequentially consistent). A worker that is being woken counts as
- * coming until it is awake, and no other is woken in its stead: waking takes ten microseconds and more, and a
- * second worker may well land on the processor of the very thread that has work for one. */
+ * Sleeping: a worker looks for work from the moment it leaves the last one, before who waits for that can
+ * know, or is awake. If it finds nothing it spins, then counts itself parked, looks at demand once more and
+ * waits for epoch to change. Who adds demand looks at looking and parked after it: either it sees the worker,
+ * or the worker sees the demand (both sides are sequentially consistent). A worker that is being woken counts
+ * as coming until it looks itself, and no other is woken in its stead: waking takes ten microseconds and
+ * more, and a second worker may well land on the processor of the very thread that has work for one. */
 #include "drivers/cpu/team.h"
 
 #include "base/alloc.h"
@@ -29,7 +30,8 @@ struct kiln_team {
   uint32_t num_workers;
   struct kiln_thread *threads;
   struct kiln_print_pool prints;
-  struct kiln_seats watching, resting; /* workers that spin, that sleep */
+  struct kiln_seats watching, resting; /* workers that look for work, that sleep */
+  struct kiln_seats helping;           /* hosts that help or are about to */
 
   struct kiln_lock lock; /* rank DRIVER: list, helper lanes, wanted and joining of listed work */
   struct kiln_work *first, *last;
@@ -41,7 +43,7 @@ struct kiln_team {
   atomic_uint submitted;                           /* counts submits: idle workers watch it */
   atomic_uint epoch __attribute__((aligned(64)));  /* what parked workers sleep on */
   atomic_uint sleep; /* workers parked, and how many of these are coming times COMING */
-  atomic_uint spinning;
+  atomic_uint looking;
   atomic_bool stop;
 };
 
@@ -83,18 +85,39 @@ static void unpark(struct kiln_team *team) {
   while (!atomic_compare_exchange_weak(&team->sleep, &sleep, awake));
 }
 
-/* Whether some worker that spins is running: those where the caller runs are not. */
-static bool sees_demand(struct kiln_team *team) {
-  uint32_t spinning = atomic_load(&team->spinning);
-  return spinning != 0 && spinning > kiln_seat_beside(&team->watching);
+static void begin_looking(struct kiln_thread *thread) {
+  thread->seat = kiln_seat_take(&thread->team->watching);
+  atomic_fetch_add(&thread->team->looking, 1);
 }
 
-/* Wakes one worker if demand asks for one and no worker is about to see it anyhow. */
+static void end_looking(struct kiln_thread *thread) {
+  atomic_fetch_sub(&thread->team->looking, 1);
+  kiln_seat_leave(&thread->team->watching, thread->seat);
+}
+
+/* Whether some worker that looks for work is running: those where the caller runs are not. */
+static bool sees_demand(struct kiln_team *team) {
+  uint32_t looking = atomic_load(&team->looking);
+  return looking != 0 && looking > kiln_seat_beside(&team->watching);
+}
+
+/* Nobody was there to be woken. */
+static void call_off(struct kiln_team *team) {
+  uint32_t sleep = atomic_load(&team->sleep);
+  do
+    if (coming_of(sleep) == 0) return;
+  while (!atomic_compare_exchange_weak(&team->sleep, &sleep, sleep - COMING));
+}
+
+/* Wakes one worker if demand asks for one and no worker is about to see it anyhow; none that would interrupt
+ * a host that helps: it calls again when it is through. */
 static void wake_one(struct kiln_team *team) {
   if (atomic_load(&team->demand) == 0 || sees_demand(team) || !call_one(team)) return;
+  uint32_t free = kiln_seat_bits_free(&team->helping);
   atomic_fetch_add(&team->epoch, 1);
-  if (futex_wake(&team->epoch, 1, kiln_seat_bits_elsewhere()) <= 0)
-    futex_wake(&team->epoch, 1, FUTEX_BITSET_MATCH_ANY);
+  if (futex_wake(&team->epoch, 1, free & kiln_seat_bits_elsewhere()) <= 0 &&
+      futex_wake(&team->epoch, 1, free) <= 0)
+    call_off(team);
 }
 
 /* ---- the list; the team's lock is held ---- */
@@ -145,12 +168,10 @@ static bool join(struct kiln_team *team, struct kiln_work *work) {
 /* Lets other threads join work, which its first thread has started. */
 static void open_work(struct kiln_lane *lane, struct kiln_work *work) {
   struct kiln_team *team = lane->team;
-  uint64_t taken = atomic_load_explicit(&work->next_unit, memory_order_relaxed);
-  if (taken >= work->total_units) return;
-  uint64_t chunks = (work->total_units - taken + work->chunk - 1) / work->chunk;
+  uint64_t chunks = kiln_run_chunks_left(work);
   uint32_t wanted = chunks < team->num_workers ? (uint32_t)chunks : team->num_workers;
-  if (taken == 0) wanted--; /* one is for the caller */
-  if (wanted == 0) return;
+  if (wanted <= 1) return;
+  wanted--; /* the caller goes on */
   kiln_lock(&team->lock);
   offer(team, work, wanted, true);
   kiln_unlock(&team->lock);
@@ -166,25 +187,31 @@ static void close_work(struct kiln_team *team, struct kiln_work *work) {
   kiln_unlock(&team->lock);
 }
 
-static void finish_work(struct kiln_team *team, struct kiln_work *work) {
-  if (atomic_load_explicit(&work->printed, memory_order_relaxed) != NULL)
-    kiln_print_drain(&team->prints, work);
+static bool is_helper(const struct kiln_lane *lane) { return self == NULL || &self->lane != lane; }
+
+/* Standard output may keep the thread for any time: others look for work meanwhile. */
+static void print(struct kiln_lane *lane, struct kiln_work *work) {
+  if (!is_helper(lane)) end_looking(self);
+  wake_one(lane->team);
+  kiln_print_drain(&lane->team->prints, work);
+  if (!is_helper(lane)) begin_looking(self);
+}
+
+static void finish_work(struct kiln_lane *lane, struct kiln_work *work) {
+  if (atomic_load_explicit(&work->printed, memory_order_relaxed) != NULL) print(lane, work);
   int fault = atomic_load_explicit(&work->fault, memory_order_relaxed);
   work->done(work, fault == 0 ? CL_COMPLETE : fault, fault == 0 ? NULL : work->fault_message);
 }
 
-static void leave(struct kiln_team *team, struct kiln_work *work) {
-  close_work(team, work);
-  if (needs_token(work)) {
-    atomic_fetch_sub(&team->active, 1);
-    wake_one(team); /* a worker may have gone to sleep for want of the token */
-  }
-  if (atomic_fetch_sub_explicit(&work->holders, 1, memory_order_acq_rel) == 1) finish_work(team, work);
+static void leave(struct kiln_lane *lane, struct kiln_work *work) {
+  close_work(lane->team, work);
+  if (needs_token(work)) atomic_fetch_sub(&lane->team->active, 1);
+  if (!is_helper(lane)) begin_looking(self);
+  if (atomic_fetch_sub_explicit(&work->holders, 1, memory_order_acq_rel) == 1) finish_work(lane, work);
 }
 
 /* The calling thread has joined; first: nobody was there before. */
 static void take_part(struct kiln_lane *lane, struct kiln_work *work, bool first) {
-  struct kiln_team *team = lane->team;
   bool may_open = first && work->total_units > work->chunk;
   if (first) work->started(work);
   if (may_open && !kiln_run_is_short(work)) {
@@ -192,7 +219,7 @@ static void take_part(struct kiln_lane *lane, struct kiln_work *work, bool first
     may_open = false;
   }
   kiln_run_units(lane, work, may_open ? open_work : NULL);
-  leave(team, work);
+  leave(lane, work);
 }
 
 /* ---- workers ---- */
@@ -211,6 +238,7 @@ static struct kiln_work *pick(struct kiln_team *team, bool *first_out) {
 
 enum outcome { IDLE, WORKED, NO_TOKEN };
 
+/* The caller is looking, and is again when it returns. */
 static enum outcome work_once(struct kiln_thread *thread) {
   struct kiln_team *team = thread->team;
   if (atomic_load_explicit(&team->demand, memory_order_relaxed) == 0) return IDLE;
@@ -219,6 +247,7 @@ static enum outcome work_once(struct kiln_thread *thread) {
   struct kiln_work *work = pick(team, &first);
   kiln_unlock(&team->lock);
   if (work == NULL) return atomic_load_explicit(&team->demand, memory_order_relaxed) != 0 ? NO_TOKEN : IDLE;
+  end_looking(thread);
   /* What is left over is for the next two, and so on: all are awake after a logarithm of their number of
    * steps. */
   wake_one(team);
@@ -227,15 +256,15 @@ static enum outcome work_once(struct kiln_thread *thread) {
   return WORKED;
 }
 
-/* Watches for demand; every submit seen, even if another thread took the work, starts the time anew. */
-static bool spin(struct kiln_team *team) {
+/* Watches for demand; every submit seen, even if another thread took the work, starts the time anew. Not in
+ * the way of a host that helps: it may have been interrupted for this worker. */
+static bool spin(struct kiln_thread *thread) {
+  struct kiln_team *team = thread->team;
   if (team->options.spin_ns == 0) return false;
   uint32_t seen = atomic_load_explicit(&team->submitted, memory_order_relaxed);
   uint64_t start = kiln_os_now_ns();
   bool found = false;
-  int seat = kiln_seat_take(&team->watching);
-  atomic_fetch_add(&team->spinning, 1);
-  for (uint32_t i = 1; !found && !atomic_load_explicit(&team->stop, memory_order_relaxed); i++) {
+  for (uint32_t i = 0; !found && !atomic_load_explicit(&team->stop, memory_order_relaxed); i++) {
     kiln_os_pause();
     found = atomic_load_explicit(&team->demand, memory_order_relaxed) != 0;
     if (i % 32 != 0) continue;
@@ -244,10 +273,9 @@ static bool spin(struct kiln_team *team) {
     if (submitted == seen && now - start > team->options.spin_ns) break;
     if (submitted != seen) start = now;
     seen = submitted;
-    seat = kiln_seat_follow(&team->watching, seat);
+    if (kiln_seat_beside(&team->helping) != 0) break;
+    thread->seat = kiln_seat_follow(&team->watching, thread->seat);
   }
-  atomic_fetch_sub(&team->spinning, 1);
-  kiln_seat_leave(&team->watching, seat);
   return found;
 }
 
@@ -258,10 +286,12 @@ static void park(struct kiln_thread *thread, uint32_t epoch, uint32_t seen) {
   kiln_lane_trim(&thread->lane);
   cpu_set_t mask;
   int seat = kiln_seat_settle(&team->resting, &mask);
+  end_looking(thread);
   atomic_fetch_add(&team->sleep, 1);
   bool idle = atomic_load(&team->demand) == 0 ||
               (atomic_load(&team->active) >= team->num_workers && atomic_load(&team->submitted) == seen);
   if (idle && !atomic_load(&team->stop)) futex_wait(&team->epoch, epoch, kiln_seat_bit(seat));
+  begin_looking(thread);
   unpark(team);
   kiln_seat_rise(&team->resting, seat, &mask);
 }
@@ -291,10 +321,11 @@ static void *thread_main(void *data) {
   struct kiln_thread *thread = data;
   struct kiln_team *team = thread->team;
   enter_thread(thread);
+  begin_looking(thread);
   while (!atomic_load_explicit(&team->stop, memory_order_relaxed)) {
     uint32_t epoch = atomic_load(&team->epoch), seen = atomic_load(&team->submitted);
     enum outcome outcome = work_once(thread);
-    if (outcome == WORKED || (outcome == IDLE && spin(team))) continue;
+    if (outcome == WORKED || (outcome == IDLE && spin(thread))) continue;
     park(thread, epoch, seen);
   }
   if (thread->frees_team) team_free(team);
@@ -420,10 +451,22 @@ static struct kiln_lane *lane_get(struct kiln_team *team) {
   return NULL;
 }
 
+/* How long a helper looks for a place in work that another thread has just begun. */
+enum { PATIENCE_NS = 2000 };
+
+static bool find_place(struct kiln_work *work) {
+  uint64_t start = kiln_os_now_ns();
+  while (atomic_load_explicit(&work->wanted, memory_order_relaxed) == 0) {
+    if (atomic_load_explicit(&work->holders, memory_order_relaxed) == 0) return false;
+    if (kiln_os_now_ns() - start > PATIENCE_NS) return false;
+    kiln_os_pause();
+  }
+  return true;
+}
+
 /* Joins work for a helper; NULL if there is nothing to do or no token. */
 static struct kiln_lane *join_as_helper(struct kiln_team *team, struct kiln_work *work, bool *first_out) {
-  if (work->type == KILN_WORK_NATIVE || atomic_load_explicit(&work->wanted, memory_order_relaxed) == 0)
-    return NULL;
+  if (!find_place(work)) return NULL;
   kiln_lock(&team->lock);
   struct kiln_lane *lane = lane_get(team);
   bool joined = false;
@@ -436,7 +479,7 @@ static struct kiln_lane *join_as_helper(struct kiln_team *team, struct kiln_work
   return joined ? lane : NULL;
 }
 
-bool kiln_team_help(struct kiln_team *team, struct kiln_work *work) {
+static bool help(struct kiln_team *team, struct kiln_work *work) {
   bool first = false, borrowed;
   struct kiln_lane *lane = join_as_helper(team, work, &first);
   if (lane == NULL) return false;
@@ -445,4 +488,13 @@ bool kiln_team_help(struct kiln_team *team, struct kiln_work *work) {
   kiln_fault_stack_leave(borrowed);
   lane_put(team, lane);
   return true;
+}
+
+bool kiln_team_help(struct kiln_team *team, struct kiln_work *work) {
+  if (work->type == KILN_WORK_NATIVE) return false;
+  int seat = kiln_seat_take(&team->helping);
+  bool helped = help(team, work);
+  kiln_seat_leave(&team->helping, seat);
+  wake_one(team); /* whom it kept from waking, also for want of its token */
+  return helped;
 }

@@ -33,6 +33,7 @@ struct kiln_thread { /* a worker */
   struct kiln_team *team;
   struct kiln_lane lane;
   uint32_t index;
+  int seat;        /* while it looks for work: where it was counted */
   bool frees_team; /* it destroyed its own team: frees it when it ends */
 };
 
@@ -63,6 +64,8 @@ bool kiln_team_help(struct kiln_team *team, struct kiln_work *work);
 
 /* Cuts work into units and chunks for up to `threads` threads. Returns how many threads are useful. */
 uint32_t kiln_run_plan(struct kiln_work *work, uint32_t threads);
+/* How many chunks of the next one's size are left: no more threads are of use. */
+uint64_t kiln_run_chunks_left(const struct kiln_work *work);
 /* Runs chunks until none is left or one faults; `more` is called once it shows that other threads are worth
  * waking (NULL: others were let in already). Sets work->fault. */
 typedef void kiln_more_fn(struct kiln_lane *lane, struct kiln_work *work);
