@@ -4,11 +4,12 @@
 #include "test.h"
 
 #include <pthread.h>
+#include <sched.h>
 
 static kiln_device *root, *part[2]; /* the parts have one unit each */
 static kiln_context *context;
 static kiln_queue *queue[2], *root_queue;
-static struct kiln_code *note, *crowd;
+static struct kiln_code *note, *crowd, *stay;
 
 /* ---- what runs: it notes who ran it ---- */
 
@@ -43,6 +44,27 @@ static void CL_CALLBACK hold(void *args) {
   while (atomic_load((atomic_int *)args) == 0) support_sleep_ms(1);
 }
 
+struct stay {
+  atomic_int begun, gate;
+};
+
+static void stay_groups(const struct kiln_launch *launch, struct kiln_worker *worker, uint64_t first,
+                        uint64_t last) {
+  struct stay *s = support_args(launch);
+  atomic_store(&s->begun, 1);
+  hold(&s->gate);
+}
+
+struct place {
+  cpu_set_t set, before;
+};
+
+static void CL_CALLBACK move(void *args) {
+  struct place *p = args;
+  sched_getaffinity(0, sizeof p->before, &p->before);
+  sched_setaffinity(0, sizeof p->set, &p->set);
+}
+
 static kiln_device *make_part(uint32_t unit) {
   struct kiln_driver_device *backend = NULL;
   return root->backend->driver->partition(root->backend, &unit, 1, &backend) == CL_SUCCESS
@@ -55,6 +77,7 @@ static int set_up(void **state) {
   context = support_context();
   kiln_code_wrap(note_groups, "note", &note);
   kiln_code_wrap(crowd_groups, "crowd", &crowd);
+  kiln_code_wrap(stay_groups, "stay", &stay);
   for (uint32_t i = 0; i < 2; i++) {
     part[i] = make_part(i % root->backend->caps.compute_units);
     if (kiln_queue_create(context, part[i], CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, &queue[i]) != CL_SUCCESS)
@@ -66,6 +89,7 @@ static int set_up(void **state) {
 static int tear_down(void **state) {
   kiln_code_unload(root->backend, note);
   kiln_code_unload(root->backend, crowd);
+  kiln_code_unload(root->backend, stay);
   kiln_unref(&root_queue);
   for (int i = 0; i < 2; i++) {
     kiln_unref(&queue[i]);
@@ -217,11 +241,57 @@ static void what_nobody_waits_for_ends(void **state) {
   assert_true(all);
 }
 
+struct guest {
+  struct place place;
+  kiln_event *event;
+};
+
+static void *wait_there(void *args) {
+  struct guest *guest = args;
+  move(&guest->place);
+  kiln_event_wait(guest->event);
+  return NULL;
+}
+
+/* The part's worker goes to sleep where a host helps, which nobody calls it for: when the host is through, it
+ * must call. */
+static void helper_calls_whom_it_kept_asleep(void **state) {
+  struct stay s = {0};
+  struct note n = {.host = pthread_self()};
+  struct guest guest = {0};
+  struct place worker = {0};
+  pthread_t host;
+  atomic_int gate = 0;
+  cl_event range = NULL, native = NULL;
+  CPU_SET(sched_getcpu(), &worker.set);
+  guest.place.set = worker.set;
+  support_native(queue[0], move, &worker, 0, NULL, NULL);
+  kiln_queue_finish(queue[0]);
+  support_native(queue[0], hold, &gate, 0, NULL, NULL);
+  support_range(queue[0], stay, 1, &s, 0, NULL, &range);
+  guest.event = range;
+  assert_int_equal(pthread_create(&host, NULL, wait_there, &guest), 0);
+  while (atomic_load(&s.begun) == 0) support_sleep_ms(1);
+  atomic_store(&gate, 1);
+  support_sleep_ms(20); /* the worker finds nothing and sleeps */
+  support_native(queue[0], note_native, &n, 0, NULL, &native);
+  atomic_store(&s.gate, 1);
+  pthread_join(host, NULL);
+  bool ended = ends_by_itself(native);
+  worker.set = worker.before;
+  support_native(queue[0], move, &worker, 0, NULL, NULL); /* calls the worker, come what may */
+  kiln_queue_finish(queue[0]);
+  assert_true(ended);
+  support_release(range);
+  support_release(native);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(host_runs_what_it_waits_for),    cmocka_unit_test(host_leaves_other_ranges_alone),
-      cmocka_unit_test(host_never_runs_native_kernels), cmocka_unit_test(host_leaves_other_parts_alone),
-      cmocka_unit_test(no_more_threads_than_units),     cmocka_unit_test(what_nobody_waits_for_ends),
+      cmocka_unit_test(host_runs_what_it_waits_for),      cmocka_unit_test(host_leaves_other_ranges_alone),
+      cmocka_unit_test(host_never_runs_native_kernels),   cmocka_unit_test(host_leaves_other_parts_alone),
+      cmocka_unit_test(no_more_threads_than_units),       cmocka_unit_test(what_nobody_waits_for_ends),
+      cmocka_unit_test(helper_calls_whom_it_kept_asleep),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }
