@@ -53,6 +53,11 @@ static const struct kind {
      "    if (a[5] == 77777 + j) continue;\n    a[i] = get_max_sub_group_size();\n    if (j > 3) break;\n"
      "  }\n}\n",
      8},
+    {"turns with and without a barrier", /* the way on from it enters the turns without at two places */
+     "__attribute__((intel_reqd_sub_group_size(8)))\n" ASK "  for (uint j = 0; j < a[5]; j++) {\n"
+     "    if (a[4] > j + 7) {\n      barrier(CLK_GLOBAL_MEM_FENCE);\n      if (a[3] == j) continue;\n    }\n"
+     "    if (a[2] > 77777) a[i] = j;\n  }\n}\n",
+     8},
 };
 
 /* ---- one kernel ---- */

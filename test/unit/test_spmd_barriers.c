@@ -256,6 +256,20 @@ static void check_kernel(const char *source, bool orderly) {
     KERNEL "local int a[64]; int v = in[g], i = 0; again: a[l] = v; barrier(1); if (i == 3) goto out; v += " \
            "a[(l + 1) % ls];\n"                                                                              \
            "barrier(1); i++; if (i & 1) goto again; v *= 2; goto again; out: o[0] = v; o[1] = a[0]; }")      \
+  X(turns_without_one, true, /* the way on from the barrier comes back to the loop at two places */          \
+    KERNEL "local int a[64]; int v = in[g]; for (int i = 0; i < n + 4; i++) { if (i % 3 == 1) { a[l] = v; "  \
+           "barrier(1);\n"                                                                                   \
+           "v += a[(l + 1) % ls]; barrier(1); if (i & 4) continue; v ^= i; } v = v * 3 + l; if (i == 9) "    \
+           "break; } o[0] = "                                                                                \
+           "v; }")                                                                                           \
+  X(turns_without_one_in_two_loops, true,                                                                    \
+    KERNEL                                                                                                   \
+    "local int a[64]; int v = in[g]; for (int j = 0; j < 3; j++) { for (int i = 0; i < n + 4; i++) { "       \
+    "if (i % 3 == 1) {\n"                                                                                    \
+    "a[l] = v; barrier(1); v += a[(l + 1) % ls]; barrier(1); if (i & 4) continue; if (v & 1) v -= l; if (j " \
+    "== 1) "                                                                                                 \
+    "break; }\n"                                                                                             \
+    "v = v * 3 + l; } if (v & 2) continue; v += j; } o[0] = v; }")                                           \
   X(helper, true,                                                                                            \
     "int shift(local int *a, int l, int ls, int v, int n) { for (int i = 0; i < n; i++) { a[l] = v; "        \
     "barrier(1);\n"                                                                                          \

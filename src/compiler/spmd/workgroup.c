@@ -4,6 +4,7 @@
 #include "base/abi.h"
 #include "base/alloc.h"
 #include "compiler/large.h"
+#include "compiler/spmd/barrier_tails.h"
 #include "compiler/spmd/bounds.h"
 #include "compiler/spmd/default.h"
 #include "compiler/spmd/entry.h"
@@ -53,9 +54,10 @@ bool kiln_spmd_normalise(LLVMModuleRef module, char **error_out) {
   LLVMErrorRef error = kiln_large_run_passes(module, NULL, &before);
   if (error != NULL) return take_error(error, error_out);
   kiln_spmd_keep_long_loops(module);
-  error = kiln_large_run_passes(module, NULL, &after);
+  if (!take_error(kiln_large_run_passes(module, NULL, &after), error_out)) return false;
+  bool parted = kiln_spmd_part_tails(module, error_out);
   kiln_default_close(module);
-  return take_error(error, error_out);
+  return parted;
 }
 
 /* ---- describe ---- */
