@@ -62,12 +62,12 @@ static bool begins_with(LLVMValueRef string, const char *prefix) {
   return length >= strlen(prefix) && memcmp(text, prefix, strlen(prefix)) == 0;
 }
 
-static bool is_about_unrolling(LLVMValueRef node) {
+static bool is_about(LLVMValueRef node, const char *prefix) {
   LLVMValueRef part[MOST_WORDS];
   unsigned n = node != NULL && LLVMIsAMDNode(node) ? LLVMGetMDNodeNumOperands(node) : 0;
   if (n == 0 || n > MOST_WORDS) return false;
   LLVMGetMDNodeOperands(node, part);
-  return part[0] != NULL && LLVMIsAMDString(part[0]) && begins_with(part[0], "llvm.loop.unroll");
+  return part[0] != NULL && LLVMIsAMDString(part[0]) && begins_with(part[0], prefix);
 }
 
 /* The program has a say in it, or more to say than is read here. */
@@ -78,7 +78,19 @@ static bool is_decided(LLVMValueRef branch, unsigned kind) {
   if (n > MOST_WORDS) return true;
   LLVMGetMDNodeOperands(node, part);
   for (unsigned i = 1; i < n; i++) /* the first names the loop */
-    if (is_about_unrolling(part[i])) return true;
+    if (is_about(part[i], "llvm.loop.unroll")) return true;
+  return false;
+}
+
+bool kiln_spmd_is_to_be_unrolled(LLVMValueRef branch) {
+  unsigned kind = LLVMGetMDKindIDInContext(LLVMGetTypeContext(LLVMTypeOf(branch)), "llvm.loop", 9);
+  LLVMValueRef part[MOST_WORDS], node = LLVMGetMetadata(branch, kind);
+  unsigned n = node == NULL ? 0 : LLVMGetMDNodeNumOperands(node);
+  if (n == 0 || n > MOST_WORDS) return false;
+  LLVMGetMDNodeOperands(node, part);
+  for (unsigned i = 1; i < n; i++)
+    if (is_about(part[i], "llvm.loop.unroll.count") || is_about(part[i], "llvm.loop.unroll.enable"))
+      return true;
   return false;
 }
 

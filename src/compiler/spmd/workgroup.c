@@ -9,6 +9,7 @@
 #include "compiler/spmd/default.h"
 #include "compiler/spmd/entry.h"
 #include "compiler/spmd/guard.h"
+#include "compiler/spmd/hinted_loops.h"
 #include "compiler/spmd/long_loops.h"
 #include "compiler/spmd/sign.h"
 #include "compiler/spmd/stream.h"
@@ -55,6 +56,7 @@ bool kiln_spmd_normalise(LLVMModuleRef module, char **error_out) {
   if (error != NULL) return take_error(error, error_out);
   kiln_spmd_keep_long_loops(module);
   if (!take_error(kiln_large_run_passes(module, NULL, &after), error_out)) return false;
+  if (!take_error(kiln_spmd_unroll_hinted(module), error_out)) return false;
   bool parted = kiln_spmd_part_tails(module, error_out);
   kiln_default_close(module);
   return parted;

@@ -1,0 +1,55 @@
+// Loops that the program asks to be unrolled in part: turns that are left over, rings in private arrays, counters that
+// begin below zero, conditions and barriers within.
+
+// run: -k rests -g 40 -l 8 [40] [64]=3*i-40 0
+// expect: 0: 0
+// run: -k rests -g 40 -l 8 [40] [64]=i 7
+// expect: 0: 21 + 7 * i
+// run: -k rests -g 40 [40] [64]=i 16
+// expect: 0: 120 + 16 * i
+kernel void rests(global int *out, global const int *in, int n) {
+  int g = get_global_id(0), sum = 0;
+#pragma unroll 4
+  for (int i = 0; i < n; i++) sum += in[i] + g;
+  out[g] = sum;
+}
+
+// Three places before the counter: what was put in five turns ago.
+// run: -k ring -g 24 [24] [64]=i*i 3
+// expect: 0: 3 + i
+// run: -k ring -g 24 [24] [64]=i*i 13
+// expect: 0: 210 + 2 * i
+kernel void ring(global int *out, global const int *in, int n) {
+  int g = get_global_id(0), r[4] = {g, 1, 2, g + 3}, sum = 0;
+  __attribute__((opencl_unroll_hint(4))) for (int i = 0; i < n; i++) {
+    sum += r[i & 3];
+    r[i % 4] = in[i];
+  }
+  out[g] = sum;
+}
+
+// The remainder of a negative number is negative.
+// run: -k below_zero -g 20 [20]
+// expect: 0: i
+kernel void below_zero(global int *out) {
+  int sum = get_global_id(0);
+#pragma unroll 4
+  for (int i = -18; i < 10; i++) sum += i % 4 + (i & 3) - 1;
+  out[get_global_id(0)] = sum;
+}
+
+// run: -k branches -g 64 -l 16 [64] [64]=i 30
+// expect: 0: i % 2 == 0 ? 435 : 30
+kernel void branches(global int *out, global const int *in, int n) {
+  local int shared[16];
+  int g = get_global_id(0), l = get_local_id(0), sum = 0;
+#pragma unroll 2
+  for (int i = 0; i < n; i++) {
+    shared[l] = in[i];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (g % 2 == 0) sum += shared[15 - l];
+    else sum++;
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  out[g] = sum;
+}
