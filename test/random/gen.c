@@ -37,6 +37,10 @@ void only_cl(struct gen *g, const char *format, ...) {
   va_end(ap);
 }
 
+void gen_unroll_hint(struct gen *g) {
+  if (gen_chance(g, 30)) only_cl(g, "\n#pragma unroll %u\n", 2 + gen_random(g, 4));
+}
+
 void only_c(struct gen *g, const char *format, ...) {
   va_list ap;
   va_start(ap, format);

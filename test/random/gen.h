@@ -140,6 +140,8 @@ bool gen_chance(struct gen *g, uint32_t percent);
 uint32_t gen_weighted(struct gen *g, const uint32_t *weights, uint32_t n); /* an index */
 void both(struct gen *g, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void only_cl(struct gen *g, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Before a loop of the kernel, at times. */
+void gen_unroll_hint(struct gen *g);
 void only_c(struct gen *g, const char *format, ...) __attribute__((format(printf, 2, 3)));
 enum base gen_base(struct gen *g);
 struct type gen_type(struct gen *g);

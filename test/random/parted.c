@@ -94,6 +94,7 @@ static void put_loop(struct gen *g, int depth) {
   bool whole = !g->masked && gen_chance(g, 50);
   declare_flags(g, m);
   fprintf(g->fields, "  int i%d, was%d;\n", m, m);
+  gen_unroll_hint(g);
   only_cl(g, "for (int i%d = 0; i%d < %d && (", m, m, most);
   only_c(g, "I->i%d = 0; CLOSE ALL(I->on%d = I->on_; I->gone%d = 0)\n", m, m, m);
   only_c(g, "for (int l_ = 0; l_ < %d; l_++) {\nOPEN I->is%d = I->i%d < %d && (", most, m, m, most);

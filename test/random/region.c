@@ -157,6 +157,7 @@ static void put_uniform_loop(struct gen *g, int depth) {
   uint32_t form = gen_random(g, 3);
   if (form == 2) gen_uniform(g, name);
   only_c(g, "CLOSE ");
+  gen_unroll_hint(g);
   if (form == 0) both(g, "for (uint i%d = 0; i%d < %uu; i%d++) {\n", name, name, 1 + gen_random(g, 3), name);
   else if (form == 1) both(g, "for (uint i%d = 0; i%d < n %% 4u; i%d++) {\n", name, name, name);
   else both(g, "for (uint i%d = 0; i%d < u%d %% 4u; i%d++) {\n", name, name, name, name);

@@ -189,6 +189,7 @@ static void put_loop(struct gen *g, int depth) {
   if (g->loops >= 3) return;
   g->loops++;
   bool counted = gen_chance(g, 50);
+  gen_unroll_hint(g);
   if (counted) both(g, "for (int i%d = 0; i%d < %d; i%d++) ", name, name, most, name);
   else both(g, "for (int i%d = 0; i%d < %d && (", name, name, most);
   if (!counted) {
