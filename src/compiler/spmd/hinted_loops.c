@@ -4,13 +4,17 @@
 #include "compiler/spmd/hinted_loops.h"
 
 #include "compiler/large.h"
+#include "compiler/spmd/emit.h"
 #include "compiler/spmd/long_loops.h"
 
 #include <llvm-c/Core.h>
 #include <stddef.h>
 #include <stdint.h>
 
-enum { MOST_STEPS = 256 }; /* from one turn's counter to the next's */
+enum {
+  MOST_STEPS = 256,    /* from one turn's counter to the next's */
+  MOST_UNROLLED = 5000 /* instructions; kernels of 6,000 get no lanes (lane_plan.c) */
+};
 
 /* ---- low bits of counters ---- */
 
@@ -81,10 +85,50 @@ static void fold_low_bits(LLVMValueRef fn) {
 
 /* ---- loops ---- */
 
+static uint64_t size_of_block(LLVMBasicBlockRef block) {
+  uint64_t n = 0;
+  for (LLVMValueRef i = LLVMGetFirstInstruction(block); i != NULL; i = LLVMGetNextInstruction(i)) n++;
+  return n;
+}
+
+static uint64_t size_of_function(LLVMValueRef fn) {
+  uint64_t n = 0;
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b != NULL; b = LLVMGetNextBasicBlock(b))
+    n += size_of_block(b);
+  return n;
+}
+
+/* Instructions of a loop at most; of one of several blocks little is known here. */
+static uint64_t size_of_loop(LLVMValueRef branch, uint64_t function) {
+  LLVMBasicBlockRef block = LLVMGetInstructionParent(branch);
+  for (unsigned k = 0, n = LLVMGetNumSuccessors(branch); k < n; k++)
+    if (LLVMGetSuccessor(branch, k) == block) return size_of_block(block);
+  return function;
+}
+
+/* Loops that go away as a whole may be the point of it all (the rounds of a digest): those are left to LLVM
+ * unless they are sure to be too large. */
+static void bound_hint(LLVMValueRef branch, uint64_t function) {
+  uint64_t asked = kiln_spmd_turns_asked_for(branch), turns = kiln_spmd_loop_turns(branch);
+  bool whole = turns != 0 && asked >= turns;
+  if (asked == 0 || (asked == UINT64_MAX && turns == 0)) return;
+  uint64_t size = size_of_loop(branch, whole ? 0 : function);
+  if (size * (whole ? turns : asked) > MOST_UNROLLED)
+    kiln_loop_hint(LLVMGetTypeContext(LLVMTypeOf(branch)), branch, "llvm.loop.unroll.disable");
+}
+
+void kiln_spmd_bound_hints(LLVMModuleRef module) {
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f)) {
+    uint64_t size = size_of_function(f);
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b != NULL; b = LLVMGetNextBasicBlock(b))
+      bound_hint(LLVMGetBasicBlockTerminator(b), size);
+  }
+}
+
 static bool has_hints(LLVMModuleRef module) {
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f))
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b != NULL; b = LLVMGetNextBasicBlock(b))
-      if (kiln_spmd_is_to_be_unrolled(LLVMGetBasicBlockTerminator(b))) return true;
+      if (kiln_spmd_turns_asked_for(LLVMGetBasicBlockTerminator(b)) != 0) return true;
   return false;
 }
 

@@ -34,7 +34,8 @@ static LLVMValueRef incoming(LLVMValueRef phi, LLVMBasicBlockRef block, bool fro
 }
 
 /* Turns of the loop that a branch closes and a counter with known bounds ends; 0: not known. */
-static uint64_t turns(LLVMValueRef branch) {
+uint64_t kiln_spmd_loop_turns(LLVMValueRef branch) {
+  if (LLVMGetInstructionOpcode(branch) != LLVMBr || !LLVMIsConditional(branch)) return 0;
   LLVMBasicBlockRef latch = LLVMGetInstructionParent(branch);
   LLVMValueRef test = LLVMGetCondition(branch);
   if (!LLVMIsAICmpInst(test) || !LLVMIsAConstantInt(LLVMGetOperand(test, 1))) return 0;
@@ -82,16 +83,24 @@ static bool is_decided(LLVMValueRef branch, unsigned kind) {
   return false;
 }
 
-bool kiln_spmd_is_to_be_unrolled(LLVMValueRef branch) {
+/* What the node of a loop says of unrolling. */
+static uint64_t turns_told(LLVMValueRef node) {
+  LLVMValueRef part[MOST_WORDS];
+  if (is_about(node, "llvm.loop.unroll.enable") || is_about(node, "llvm.loop.unroll.full")) return UINT64_MAX;
+  if (!is_about(node, "llvm.loop.unroll.count") || LLVMGetMDNodeNumOperands(node) != 2) return 0;
+  LLVMGetMDNodeOperands(node, part);
+  return part[1] != NULL && LLVMIsAConstantInt(part[1]) ? LLVMConstIntGetZExtValue(part[1]) : 0;
+}
+
+uint64_t kiln_spmd_turns_asked_for(LLVMValueRef branch) {
   unsigned kind = LLVMGetMDKindIDInContext(LLVMGetTypeContext(LLVMTypeOf(branch)), "llvm.loop", 9);
   LLVMValueRef part[MOST_WORDS], node = LLVMGetMetadata(branch, kind);
   unsigned n = node == NULL ? 0 : LLVMGetMDNodeNumOperands(node);
-  if (n == 0 || n > MOST_WORDS) return false;
+  if (n == 0 || n > MOST_WORDS) return 0;
   LLVMGetMDNodeOperands(node, part);
   for (unsigned i = 1; i < n; i++)
-    if (is_about(part[i], "llvm.loop.unroll.count") || is_about(part[i], "llvm.loop.unroll.enable"))
-      return true;
-  return false;
+    if (turns_told(part[i]) != 0) return turns_told(part[i]);
+  return 0;
 }
 
 static void keep_loops(LLVMValueRef fn) {
@@ -100,7 +109,7 @@ static void keep_loops(LLVMValueRef fn) {
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b != NULL; b = LLVMGetNextBasicBlock(b)) {
     LLVMValueRef branch = LLVMGetBasicBlockTerminator(b);
     if (LLVMGetInstructionOpcode(branch) == LLVMBr && LLVMIsConditional(branch) &&
-        turns(branch) > MOST_TURNS && !is_decided(branch, kind))
+        kiln_spmd_loop_turns(branch) > MOST_TURNS && !is_decided(branch, kind))
       kiln_loop_hint(context, branch, "llvm.loop.unroll.disable");
   }
 }
@@ -126,5 +135,6 @@ bool kiln_spmd_is_large_loop(LLVMValueRef branch) {
   if (LLVMGetSuccessor(branch, 0) != block && LLVMGetSuccessor(branch, 1) != block) return false;
   for (LLVMValueRef i = LLVMGetFirstInstruction(block); i != NULL; i = LLVMGetNextInstruction(i), size++)
     if (reads_table(i)) return false;
-  return size * turns(branch) > MOST_UNROLLED && !sees_private_arrays(LLVMGetBasicBlockParent(block));
+  return size * kiln_spmd_loop_turns(branch) > MOST_UNROLLED &&
+         !sees_private_arrays(LLVMGetBasicBlockParent(block));
 }

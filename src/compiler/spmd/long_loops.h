@@ -5,12 +5,15 @@
 
 #include <llvm-c/Types.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 /* Marks the loops of many turns in functions without private arrays, unless the program itself asks for or
  * against unrolling them. Wants rotated loops. */
 void kiln_spmd_keep_long_loops(LLVMModuleRef module);
-/* The program asks for several turns of the loop that `branch` closes at once, so many or as many as fit. */
-bool kiln_spmd_is_to_be_unrolled(LLVMValueRef branch);
+/* Turns of the loop that `branch` closes and a counter with known bounds ends; 0: not known. */
+uint64_t kiln_spmd_loop_turns(LLVMValueRef branch);
+/* How many turns of that loop the program asks to be one; UINT64_MAX: as many as fit; 0: does not ask. */
+uint64_t kiln_spmd_turns_asked_for(LLVMValueRef branch);
 /* `branch` closes a loop of few turns that would be too much code, in such a function: LLVM would not unroll
  * it either, but of code in lanes takes up to 20 ms to find that out. */
 bool kiln_spmd_is_large_loop(LLVMValueRef branch);

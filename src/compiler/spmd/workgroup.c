@@ -55,6 +55,7 @@ bool kiln_spmd_normalise(LLVMModuleRef module, char **error_out) {
   LLVMErrorRef error = kiln_large_run_passes(module, NULL, &before);
   if (error != NULL) return take_error(error, error_out);
   kiln_spmd_keep_long_loops(module);
+  kiln_spmd_bound_hints(module);
   if (!take_error(kiln_large_run_passes(module, NULL, &after), error_out)) return false;
   if (!take_error(kiln_spmd_unroll_hinted(module), error_out)) return false;
   bool parted = kiln_spmd_part_tails(module, error_out);
