@@ -9,6 +9,9 @@
 #include <llvm-c/Types.h>
 #include <stdbool.h>
 
+/* Branches in place of switches of two ways, which clang makes of break and return in loops within loops. */
+#define KILN_SIMPLIFY "simplifycfg<switch-range-to-icmp>"
+
 /* Function passes ("sroa,dce") by the size of functions. lengthy, of thousands of instructions: nothing that
  * compares all accesses of a loop. branchy, of a thousand blocks: nothing that updates the form of memory
  * step by step. frugal, of very many blocks: linear. NULL stands for the list before. */

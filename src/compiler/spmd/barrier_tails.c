@@ -4,10 +4,8 @@
 #include "compiler/spmd/barrier_tails.h"
 
 #include "base/alloc.h"
+#include "compiler/large.h"
 #include "compiler/spmd/ir.h"
-
-#include <llvm-c/Error.h>
-#include <llvm-c/Transforms/PassBuilder.h>
 
 enum {
   MOST_LOOPS = 8,    /* around a barrier, each of which takes a copy */
@@ -186,9 +184,7 @@ static bool has_barriers(LLVMModuleRef module) {
 }
 
 static void run_passes(struct tails *t, const char *passes) {
-  LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-  LLVMErrorRef error = LLVMRunPasses(t->env.module, passes, NULL, options);
-  LLVMDisposePassBuilderOptions(options);
+  LLVMErrorRef error = kiln_large_run_passes(t->env.module, NULL, &(struct kiln_pass_lists){.usual = passes});
   if (error == NULL) return;
   char *text = LLVMGetErrorMessage(error);
   t->env.error = kiln_strdup(text);
@@ -227,6 +223,6 @@ bool kiln_spmd_part_tails(LLVMModuleRef module, char **error_out) {
   kiln_env_start(&t.env, module);
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f))
     if (!LLVMIsDeclaration(f)) part_tails(&t, f);
-  if (t.in_memory) run_passes(&t, "mem2reg,simplifycfg<switch-range-to-icmp>,dce");
+  if (t.in_memory) run_passes(&t, "mem2reg," KILN_SIMPLIFY ",dce");
   return kiln_env_finish(&t.env, true, error_out);
 }

@@ -85,6 +85,12 @@ static void fold_low_bits(LLVMValueRef fn) {
 
 /* ---- loops ---- */
 
+static bool has_hints(LLVMValueRef fn) {
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b != NULL; b = LLVMGetNextBasicBlock(b))
+    if (kiln_spmd_turns_asked_for(LLVMGetBasicBlockTerminator(b)) != 0) return true;
+  return false;
+}
+
 static uint64_t size_of_block(LLVMBasicBlockRef block) {
   uint64_t n = 0;
   for (LLVMValueRef i = LLVMGetFirstInstruction(block); i != NULL; i = LLVMGetNextInstruction(i)) n++;
@@ -119,25 +125,22 @@ static void bound_hint(LLVMValueRef branch, uint64_t function) {
 
 void kiln_spmd_bound_hints(LLVMModuleRef module) {
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f)) {
+    if (!has_hints(f)) continue;
     uint64_t size = size_of_function(f);
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b != NULL; b = LLVMGetNextBasicBlock(b))
       bound_hint(LLVMGetBasicBlockTerminator(b), size);
   }
 }
 
-static bool has_hints(LLVMModuleRef module) {
-  for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f))
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b != NULL; b = LLVMGetNextBasicBlock(b))
-      if (kiln_spmd_turns_asked_for(LLVMGetBasicBlockTerminator(b)) != 0) return true;
-  return false;
-}
-
 LLVMErrorRef kiln_spmd_unroll_hinted(LLVMModuleRef module) {
   static const struct kiln_pass_lists unroll = {.usual = "loop-unroll", .frugal = "dce"},
-                                      clean = {.usual = "early-cse<memssa>,sroa,early-cse<memssa>,"
-                                                        "simplifycfg<switch-range-to-icmp>,dce",
+                                      clean = {.usual =
+                                                   "early-cse<memssa>,sroa,early-cse<memssa>," KILN_SIMPLIFY
+                                                   ",dce",
                                                .frugal = "dce"};
-  if (!has_hints(module)) return NULL;
+  LLVMValueRef hinted = LLVMGetFirstFunction(module);
+  while (hinted != NULL && !has_hints(hinted)) hinted = LLVMGetNextFunction(hinted);
+  if (hinted == NULL) return NULL;
   LLVMErrorRef error = kiln_large_run_passes(module, NULL, &unroll);
   if (error != NULL) return error;
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f)) fold_low_bits(f);

@@ -71,14 +71,22 @@ static bool is_about(LLVMValueRef node, const char *prefix) {
   return part[0] != NULL && LLVMIsAMDString(part[0]) && begins_with(part[0], prefix);
 }
 
-/* The program has a say in it, or more to say than is read here. */
-static bool is_decided(LLVMValueRef branch, unsigned kind) {
-  LLVMValueRef part[MOST_WORDS], node = LLVMGetMetadata(branch, kind);
+/* What is said of the loop that `branch` closes, after its name: part[1] up to the number returned, 0 if
+ * nothing. Beyond MOST_WORDS nothing is read. */
+static unsigned read_marks(LLVMValueRef branch, LLVMValueRef part[MOST_WORDS]) {
+  unsigned kind = LLVMGetMDKindIDInContext(LLVMGetTypeContext(LLVMTypeOf(branch)), "llvm.loop", 9);
+  LLVMValueRef node = LLVMGetMetadata(branch, kind);
   unsigned n = node == NULL ? 0 : LLVMGetMDNodeNumOperands(node);
-  if (n == 0) return false;
+  if (n <= MOST_WORDS && n != 0) LLVMGetMDNodeOperands(node, part);
+  return n;
+}
+
+/* The program has a say in it, or more to say than is read here. */
+static bool is_decided(LLVMValueRef branch) {
+  LLVMValueRef part[MOST_WORDS];
+  unsigned n = read_marks(branch, part);
   if (n > MOST_WORDS) return true;
-  LLVMGetMDNodeOperands(node, part);
-  for (unsigned i = 1; i < n; i++) /* the first names the loop */
+  for (unsigned i = 1; i < n; i++)
     if (is_about(part[i], "llvm.loop.unroll")) return true;
   return false;
 }
@@ -93,23 +101,18 @@ static uint64_t turns_told(LLVMValueRef node) {
 }
 
 uint64_t kiln_spmd_turns_asked_for(LLVMValueRef branch) {
-  unsigned kind = LLVMGetMDKindIDInContext(LLVMGetTypeContext(LLVMTypeOf(branch)), "llvm.loop", 9);
-  LLVMValueRef part[MOST_WORDS], node = LLVMGetMetadata(branch, kind);
-  unsigned n = node == NULL ? 0 : LLVMGetMDNodeNumOperands(node);
-  if (n == 0 || n > MOST_WORDS) return 0;
-  LLVMGetMDNodeOperands(node, part);
-  for (unsigned i = 1; i < n; i++)
-    if (turns_told(part[i]) != 0) return turns_told(part[i]);
-  return 0;
+  LLVMValueRef part[MOST_WORDS];
+  unsigned n = read_marks(branch, part);
+  uint64_t turns = 0;
+  for (unsigned i = 1; i < n && n <= MOST_WORDS && turns == 0; i++) turns = turns_told(part[i]);
+  return turns;
 }
 
 static void keep_loops(LLVMValueRef fn) {
   LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(fn));
-  unsigned kind = LLVMGetMDKindIDInContext(context, "llvm.loop", 9);
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b != NULL; b = LLVMGetNextBasicBlock(b)) {
     LLVMValueRef branch = LLVMGetBasicBlockTerminator(b);
-    if (LLVMGetInstructionOpcode(branch) == LLVMBr && LLVMIsConditional(branch) &&
-        kiln_spmd_loop_turns(branch) > MOST_TURNS && !is_decided(branch, kind))
+    if (kiln_spmd_loop_turns(branch) > MOST_TURNS && !is_decided(branch))
       kiln_loop_hint(context, branch, "llvm.loop.unroll.disable");
   }
 }

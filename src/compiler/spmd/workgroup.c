@@ -39,19 +39,16 @@ static bool run_passes(LLVMModuleRef module, const char *passes, char **error_ou
   return take_error(error, error_out);
 }
 
-/* Branches in place of switches of two ways, which clang makes of break and return in loops within loops. */
-#define SIMPLIFY "simplifycfg<switch-range-to-icmp>"
-
 bool kiln_spmd_normalise(LLVMModuleRef module, char **error_out) {
   if (error_out != NULL) *error_out = NULL;
   kiln_spmd_guard(module);
   kiln_spmd_move_signs(module);
-  static const struct kiln_pass_lists before = {.usual = "sroa,early-cse<memssa>," SIMPLIFY
+  static const struct kiln_pass_lists before = {.usual = "sroa,early-cse<memssa>," KILN_SIMPLIFY
                                                          ",loop(loop-rotate,indvars)",
                                                 .frugal = "sroa,early-cse<memssa>"};
   /* Short loops go, so that arrays indexed by their counters become registers. */
   static const struct kiln_pass_lists after = {
-      .usual = "loop(loop-unroll-full),sroa,early-cse<memssa>," SIMPLIFY ",dce", .frugal = "sccp,dce"};
+      .usual = "loop(loop-unroll-full),sroa,early-cse<memssa>," KILN_SIMPLIFY ",dce", .frugal = "sccp,dce"};
   LLVMErrorRef error = kiln_large_run_passes(module, NULL, &before);
   if (error != NULL) return take_error(error, error_out);
   kiln_spmd_keep_long_loops(module);
