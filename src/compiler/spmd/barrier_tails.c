@@ -215,14 +215,27 @@ static void part_tails(struct tails *t, LLVMValueRef fn) {
   }
 }
 
+/* In the functions that call it. done: those that have been seen. */
+static void part_tails_of(struct tails *t, LLVMValueRef barrier, struct kl_table *done) {
+  for (LLVMUseRef use = LLVMGetFirstUse(barrier); use != NULL; use = LLVMGetNextUse(use)) {
+    if (!LLVMIsAInstruction(LLVMGetUser(use))) continue;
+    LLVMValueRef fn = LLVMGetBasicBlockParent(LLVMGetInstructionParent(LLVMGetUser(use)));
+    if (kiln_table_find(done, fn) != NULL) continue;
+    kiln_table_put(&t->env, done, fn, 1);
+    part_tails(t, fn);
+  }
+}
+
 bool kiln_spmd_part_tails(LLVMModuleRef module, char **error_out) {
   struct tails t = {0};
+  struct kl_table done = {0};
+  uint16_t sub;
   if (!has_barriers(module)) return true;
   t.env.arena.no_memory = &t.env.fail;
   if (setjmp(t.env.fail) != 0) return kiln_env_finish(&t.env, false, error_out);
   kiln_env_start(&t.env, module);
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f))
-    if (!LLVMIsDeclaration(f)) part_tails(&t, f);
+    if (kl_is_barrier(kiln_call_classify(f, &sub))) part_tails_of(&t, f, &done);
   if (t.in_memory) run_passes(&t, "mem2reg," KILN_SIMPLIFY ",dce");
   return kiln_env_finish(&t.env, true, error_out);
 }
