@@ -26,8 +26,9 @@ sanitize: deps build/asan/build.ninja build/tsan/build.ninja
 	cmake --build --preset tsan
 	ctest --preset tsan
 
-# A Debian package, under build/package.
+# A Debian package, under build/package. Its compiler is laid out by a profile, which takes some minutes.
 package: deps
+	scripts/deps bolt-19 libbolt-19-dev
 	cmake --workflow --preset package
 
 clean:
