@@ -9,7 +9,7 @@ file(REMOVE_RECURSE ${work})
 file(MAKE_DIRECTORY ${work})
 
 function(run log)
-  execute_process(COMMAND ${ARGN} OUTPUT_FILE ${work}/${log} ERROR_FILE ${work}/${log} RESULT_VARIABLE failed)
+  execute_process(COMMAND ${ARGN} TIMEOUT 900 OUTPUT_FILE ${work}/${log} ERROR_FILE ${work}/${log} RESULT_VARIABLE failed)
   if(failed)
     message(FATAL_ERROR "${ARGN}: ${failed}; see ${work}/${log}")
   endif()
