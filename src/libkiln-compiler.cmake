@@ -80,22 +80,16 @@ add_executable(kiln-compile compiler/helper_main.c compiler/client/wire.c)
 target_link_libraries(kiln-compile PRIVATE kiln-base dl pthread)
 set_target_properties(kiln-compile PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 
-# With KILN_BOLT the library as linked lies in a folder of its own, and its place is taken by the one laid out anew.
-set(KILN_COMPILER_LIBRARY $<TARGET_FILE:kiln-compiler> CACHE INTERNAL "The library as it is used and installed")
 if(KILN_BOLT)
   if(KILN_LLVM_SHARED OR KILN_SANITIZE)
     message(FATAL_ERROR "KILN_BOLT lays out LLVM's code: it goes with neither KILN_LLVM_SHARED nor KILN_SANITIZE")
   endif()
-  set(KILN_COMPILER_LIBRARY ${CMAKE_BINARY_DIR}/lib/libkiln-compiler.so CACHE INTERNAL "")
-  set_target_properties(kiln-compiler PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/linked)
   find_program(KILN_LLVM_BOLT NAMES llvm-bolt PATHS ${LLVM_TOOLS_BINARY_DIR} NO_DEFAULT_PATH REQUIRED)
   find_program(KILN_MERGE_FDATA NAMES merge-fdata PATHS ${LLVM_TOOLS_BINARY_DIR} NO_DEFAULT_PATH REQUIRED)
-  file(GLOB kernels CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/bench/*.cl)
-  add_custom_command(OUTPUT ${KILN_COMPILER_LIBRARY}
-    COMMAND ${CMAKE_COMMAND} -DBOLT=${KILN_LLVM_BOLT} -DMERGE=${KILN_MERGE_FDATA} -DIN=$<TARGET_FILE:kiln-compiler>
-      -DOUT=${KILN_COMPILER_LIBRARY} -DKILN=$<TARGET_FILE:kiln-tool> -DVENDORS=${CMAKE_BINARY_DIR}/vendors
-      -DKERNELS=${CMAKE_SOURCE_DIR}/bench -P ${CMAKE_SOURCE_DIR}/cmake/bolt.cmake
-    DEPENDS kiln-compiler kiln kiln-tool ${kernels} ${CMAKE_SOURCE_DIR}/cmake/bolt.cmake
+  add_dependencies(kiln-compiler kiln kiln-tool)
+  add_custom_command(TARGET kiln-compiler POST_BUILD
+    COMMAND ${CMAKE_COMMAND} -DBOLT=${KILN_LLVM_BOLT} -DMERGE=${KILN_MERGE_FDATA} -DLIBRARY=$<TARGET_FILE:kiln-compiler>
+      -DKILN=$<TARGET_FILE:kiln-tool> -DVENDORS=${CMAKE_BINARY_DIR}/vendors -DKERNELS=${CMAKE_SOURCE_DIR}/bench
+      -DWORK=${CMAKE_BINARY_DIR}/bolt -P ${CMAKE_SOURCE_DIR}/cmake/bolt.cmake
     COMMENT "Laying out libkiln-compiler.so by a profile (minutes)" VERBATIM)
-  add_custom_target(kiln-compiler-layout ALL DEPENDS ${KILN_COMPILER_LIBRARY})
 endif()
