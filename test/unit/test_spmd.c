@@ -475,8 +475,34 @@ static void searches(void **state) {
     expect_note(ends_of_rows, spec, native, alone);
     expect_note(differences, spec, native, alone);
   }
-  expect_note(halvings, spec, 16, "16 lanes along dimension 0");
+  expect_note(halvings, spec, 16, "32 lanes along dimension 0");
   expect_note(columns, spec, 16, "32 lanes along dimension 0");
+}
+
+/* Rows that vectors do not fill to the end: long ones all the same, and not several, which would be under
+ * masks. */
+static const char middles[] = "kernel void k(global uchar *o, global const uchar *a) {\n"
+                              "size_t at = get_global_id(1) * 512 + get_global_id(0);\n"
+                              "uchar x = a[at] < a[at + 1] ? a[at] : a[at + 1], y = a[at + 512] < a[at + "
+                              "513] ? a[at + 512] : a[at + 513];\n"
+                              "o[at] = x < y ? y : x; }\n";
+
+static void rows_of_odd_sizes(void **state) {
+  (void)state;
+  expect_note(middles, (struct kiln_spec){.local_size = {512, 8, 1}}, 16, "64 lanes along dimension 0");
+  expect_note(middles, (struct kiln_spec){.local_size = {510, 6, 1}}, 16, "64 lanes along dimension 0");
+}
+
+/* Where to look next is known once the last look-up is done: vectors wait together. */
+static const char table[] =
+    "kernel void k(global uint *o, global const uint *a, constant uint *t) { uint c = get_global_id(0);\n"
+    "for (int j = 0; j < 64; j++) c = t[(c ^ a[j]) & 255] ^ c >> 8; o[get_global_id(0)] = c; }\n";
+
+static void look_ups_wait_together(void **state) {
+  (void)state;
+  const struct kiln_spec spec = {.local_size = {256, 1, 1}};
+  expect_note(halvings, spec, 16, "32 lanes along dimension 0");
+  expect_note(table, spec, 16, "64 lanes along dimension 0");
 }
 
 /* One row of b for all rows of lanes, and of a one element for each of them: its operand in memory. */
@@ -730,6 +756,8 @@ int main(void) {
       cmocka_unit_test(vectors_in_flight),
       cmocka_unit_test(stores_in_leaps),
       cmocka_unit_test(steps_of_a_network),
+      cmocka_unit_test(rows_of_odd_sizes),
+      cmocka_unit_test(look_ups_wait_together),
       cmocka_unit_test(rows_share_loads),
       cmocka_unit_test(vectors_fill_registers),
       cmocka_unit_test(rows_are_vectors_by_themselves),

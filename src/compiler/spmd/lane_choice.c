@@ -13,6 +13,7 @@ enum {
   WIDE_REGISTERS = 28,  /* of 32 that AVX-512 has */
   OTHER_REGISTERS = 13, /* of 16 */
   SMALLEST_SUB_GROUP = 4,
+  FEW_VECTORS = 4,   /* of a row, of which an incomplete one counts */
   SPILLED = 2,       /* code whose operands mostly lie in memory takes so many times as long */
   MOST_SEARCH = 3000 /* instructions of a kernel for which dimensions are compared */
 };
@@ -254,6 +255,15 @@ static bool is_worth_many(const struct chooser *c, const struct candidate *k) {
 /* For a quarter of its turns and more the processor waits for results. */
 static bool waits(const struct candidate *k) { return 3 * BEGUN * k->cost.wait > 4 * k->cost.vectors; }
 
+/* Much goes lane by lane, of which longer vectors have more; less harm where results are waited for, and none
+ * where lanes look things up where they have found where to look, as in binary searches: 0.65 of the time
+ * with two vectors, and the same in checksums by tables. At barriers all wait anyway. */
+static bool is_by_lane(const struct chooser *c, const struct candidate *old, const struct candidate *now) {
+  const bool is_idle = c->in->merges && waits(old);
+  if (is_idle && old->cost.chases) return false;
+  return now->cost.per_lane > now->cost.total * (is_idle ? 0.33 : 0.25);
+}
+
 /* Values in registers, or in memory where that does no harm: without chains there is other work while one is
  * on its way from there, and where results are waited for there is time. Words of a message only are read. */
 static uint32_t most_live(const struct chooser *c, const struct candidate *old, const struct candidate *now) {
@@ -271,8 +281,8 @@ static bool is_better(const struct chooser *c, const struct candidate *old, cons
   bool is_pair = now->map.width <= 2 * c->vector;
   if (now->cost.live > most_live(c, old, now)) return false;
   if (now->cost.vectors > (waits(old) ? MOST_WAITING : MOST_VECTORS)) return false;
-  const bool is_long = now->cost.per_lane > now->cost.total * 0.25;
-  if ((is_long && !shares_atomic(now, is_pair)) || suffers_from_masks(c, now, is_pair)) return false;
+  if ((is_by_lane(c, old, now) && !shares_atomic(now, is_pair)) || suffers_from_masks(c, now, is_pair))
+    return false;
   if (now->map.width > USUAL_PACKETS * c->vector && !is_worth_many(c, now)) return false;
   return now->each < old->each * (now->cost.chains || is_pair ? 1.02 : 0.9);
 }
@@ -297,6 +307,18 @@ static unsigned most_packets(const struct chooser *c, const struct candidate *k)
   return in_flight > USUAL_PACKETS && k->map.rows >= in_flight ? 2 * in_flight : in_flight;
 }
 
+/* The last vector of a row may be mostly empty, the others not. */
+static bool is_mostly_filled(const struct chooser *c, const struct kl_mapping *longer) {
+  const uint64_t size = c->size[longer->along];
+  return divides(size, longer->run) || (longer->rows == 1 && size >= FEW_VECTORS * (uint64_t)longer->run);
+}
+
+/* Rows that end within a vector would put all of them under masks. */
+static bool stays_whole(const struct chooser *c, const struct kl_mapping *higher) {
+  const uint64_t size = c->size[higher->along];
+  return divides(c->size[higher->across], higher->rows) && (size == 0 || size % higher->run == 0);
+}
+
 static void add_packets(struct chooser *c, struct candidate *k) {
   c->vector = k->map.width;
   while (k->map.width < c->vector * most_packets(c, k) && at_most(c, 2 * k->map.width) > k->map.width) {
@@ -305,9 +327,8 @@ static void add_packets(struct chooser *c, struct candidate *k) {
     longer.run *= 2;
     higher.rows *= 2;
     bool found = false;
-    if (is_long(c, longer.along) || divides(c->size[longer.along], longer.run))
-      found |= try_mapping(c, k, &old, longer);
-    if (!c->one_row && divides(c->size[higher.across], higher.rows)) found |= try_mapping(c, k, &old, higher);
+    if (is_long(c, longer.along) || is_mostly_filled(c, &longer)) found |= try_mapping(c, k, &old, longer);
+    if (!c->one_row && stays_whole(c, &higher)) found |= try_mapping(c, k, &old, higher);
     if (!found) return;
   }
 }

@@ -13,6 +13,7 @@ struct kl_lane_cost {
   uint32_t wait;    /* turns of the processor from the first to the last of the longest chain of operations on
                        vectors in the code of loops, once for each instruction */
   bool joins;       /* has an atomic of all lanes together, for which the processors wait in turn */
+  bool chases;      /* loops look things up where what they have looked up before says */
   bool chains;      /* loops or long code carry vectors from one operation to the next: their latency shows */
 };
 
