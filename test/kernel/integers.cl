@@ -32,6 +32,12 @@
 // expect: 0: 0
 // run: -k three_words -g 4096 '[4]' -b -kiln-width=1
 // expect: 0: 0
+// run: -k shared_divisors -g 4096 '[4096]' 97
+// expect: 0: 0
+// run: -k shared_divisors -g 4096 '[4096]' 1
+// expect: 0: 0
+// run: -k shared_divisors_masked -g 4096 '[4096]'
+// expect: 0: 0
 // run: -k small_quotients -g 65536 '[65536]'
 // expect: 0: 0
 // run: -k shifts -g 128 '[128]'
@@ -237,4 +243,40 @@ kernel void small_quotients(global int *wrong) {
   n += !BY_SMALL((uint)s, 3u) + !BY_SMALL((uint)s, 641u) + !BY_SMALL((uint)s, 65535u) + !BY_SMALL(s * 255, 7);
   n += sum / 3 != (int)floor((a + b + c) / 3.0f) || sum / 255 != (sum >= 255) + (sum >= 510) + (sum >= 765);
   wrong[i] = n;
+}
+
+// One divisor for all lanes: a multiplication. Dividends beside its multiples, large and small.
+kernel void shared_divisors(global uint *wrong, uint step) {
+  uint i = get_global_id(0), bad = 0;
+  for (uint k = 0; k < 32; k++) {
+    uint d = (1u << k) + step % (k + 1);
+    uint q = (0xffffffffu / d) - (i % 4 == 3 ? i : 0), x = q * d - 1 + i % 4;
+    uint back = x / d, rest = x % d;
+    bad += back * d + rest != x || rest >= d;
+    int s = (int)d < 2 ? 2 : (int)d, t = (int)x, h = t / -s, g = t % s;
+    bad += (long)h * -s + g != t || (g != 0 && (g < 0) != (t < 0)) || abs(g) >= (uint)s;
+  }
+  for (uint k = 0; k < 16; k++) {
+    ushort d = (1u << k) + step % (k + 1);
+    ushort q = 0xffff / d - i % 8, x = q * d - 1 + i % 3, back = x / d, rest = x % d;
+    bad += (ushort)(back * d + rest) != x || rest >= d;
+    short t = (short)x, s = d & 0x7fff ? d & 0x7fff : 1, h = t / s, g = t % s;
+    bad += h * s + g != t || (g != 0 && (g < 0) != (t < 0)) || abs(g) >= s;
+    uchar c = x, u = d % 255 + 1;
+    bad += (uchar)(c / u * u + c % u) != c || c % u >= u;
+  }
+  wrong[i] = bad;
+}
+
+// Lanes leave one by one.
+kernel void shared_divisors_masked(global uint *wrong) {
+  uint i = get_global_id(0), found = 0, expected = 0;
+  for (uint d = 2; d * d <= i; d++)
+    if (i % d == 0) {
+      found = d;
+      break;
+    }
+  for (uint d = 63; d > 1; d--)
+    if (d * d <= i && d * (uint)((float)i / d + 0.5f) == i) expected = d;
+  wrong[i] = found != expected;
 }

@@ -7,26 +7,57 @@ static LLVMValueRef to_real(LLVMBuilderRef b, LLVMOpcode op, LLVMValueRef x, LLV
   return is_signed(op) ? LLVMBuildSIToFP(b, x, real, "") : LLVMBuildUIToFP(b, x, real, "");
 }
 
+static LLVMValueRef to_integer(LLVMBuilderRef b, LLVMOpcode op, LLVMValueRef x, LLVMTypeRef type) {
+  return is_signed(op) ? LLVMBuildFPToSI(b, x, type, "") : LLVMBuildFPToUI(b, x, type, "");
+}
+
 bool kiln_lanes_divides_as_real(LLVMTypeRef element, unsigned native) {
   return LLVMGetIntTypeWidth(element) <= 32 || (native >= 16 && LLVMGetIntTypeWidth(element) == 64);
 }
 
 /* ---- up to 32 bits ---- */
 
+static bool is_short(LLVMValueRef x) { return LLVMGetIntTypeWidth(LLVMGetElementType(LLVMTypeOf(x))) <= 16; }
+
+static LLVMTypeRef real_of(struct kl_lanes *l, LLVMValueRef x) {
+  LLVMContextRef context = l->e->env->context;
+  return is_short(x) ? LLVMFloatTypeInContext(context) : LLVMDoubleTypeInContext(context);
+}
+
 /* The quotient in a format with 8 bits more than the dividend has, rounded to nearest, never crosses the
  * integer above: it is at least 1/y away, and the rounding moves it by less. */
-static LLVMValueRef divide_narrow(struct kl_lanes *l, LLVMOpcode op, LLVMValueRef x, LLVMValueRef y) {
+static LLVMValueRef divide_each(struct kl_lanes *l, LLVMOpcode op, LLVMValueRef x, LLVMValueRef y) {
   LLVMBuilderRef b = l->e->b;
-  LLVMContextRef context = l->e->env->context;
-  LLVMTypeRef type = LLVMTypeOf(x);
-  LLVMTypeRef real = kiln_lanes_type(l, LLVMGetIntTypeWidth(LLVMGetElementType(type)) <= 16
-                                            ? LLVMFloatTypeInContext(context)
-                                            : LLVMDoubleTypeInContext(context));
+  LLVMTypeRef real = kiln_lanes_type(l, real_of(l, x));
   LLVMValueRef ratio = LLVMBuildFDiv(b, to_real(b, op, x, real), to_real(b, op, y, real), "");
-  LLVMValueRef quotient =
-      is_signed(op) ? LLVMBuildFPToSI(b, ratio, type, "") : LLVMBuildFPToUI(b, ratio, type, "");
+  return to_integer(b, op, ratio, LLVMTypeOf(x));
+}
+
+/* What all lanes divide by; NULL: not one number. */
+static LLVMValueRef shared_divisor(LLVMValueRef y) {
+  LLVMValueRef from = LLVMIsAShuffleVectorInst(y) != NULL ? LLVMGetOperand(y, 0) : NULL;
+  if (from == NULL || LLVMIsAInsertElementInst(from) == NULL) return NULL;
+  for (unsigned k = 0; k < LLVMGetVectorSize(LLVMTypeOf(y)); k++)
+    if (LLVMGetMaskValue(y, k) != 0) return NULL;
+  return LLVMIsNull(LLVMGetOperand(from, 2)) ? LLVMGetOperand(from, 1) : NULL;
+}
+
+/* A multiplication with a little more than 1/y, by more than the two roundings take away: no quotient falls
+ * below an integer that it should reach, and none reaches the next one, as it is x times that little away
+ * from what it should be, which is less than 1/y. */
+static LLVMValueRef divide_by_one(struct kl_lanes *l, LLVMOpcode op, LLVMValueRef x, LLVMValueRef y) {
+  LLVMBuilderRef b = l->e->b;
+  LLVMTypeRef real = real_of(l, x);
+  LLVMValueRef above = LLVMConstReal(real, is_short(x) ? 1 + 0x1p-22 : 1 + 0x1p-50);
+  LLVMValueRef per = kiln_lanes_splat(l, LLVMBuildFDiv(b, above, to_real(b, op, y, real), ""));
+  return to_integer(b, op, LLVMBuildFMul(b, to_real(b, op, x, LLVMTypeOf(per)), per, ""), LLVMTypeOf(x));
+}
+
+static LLVMValueRef divide_narrow(struct kl_lanes *l, LLVMOpcode op, LLVMValueRef x, LLVMValueRef y) {
+  LLVMValueRef one = shared_divisor(y);
+  LLVMValueRef quotient = one != NULL ? divide_by_one(l, op, x, one) : divide_each(l, op, x, y);
   if (op == LLVMUDiv || op == LLVMSDiv) return quotient;
-  return LLVMBuildSub(b, x, LLVMBuildMul(b, quotient, y, ""), "");
+  return LLVMBuildSub(l->e->b, x, LLVMBuildMul(l->e->b, quotient, y, ""), "");
 }
 
 /* ---- 64 bits, unsigned ---- */
