@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "compiler/large.h"
 #include "compiler/spmd/barrier_tails.h"
+#include "compiler/spmd/bit_loops.h"
 #include "compiler/spmd/bounds.h"
 #include "compiler/spmd/default.h"
 #include "compiler/spmd/entry.h"
@@ -51,6 +52,7 @@ bool kiln_spmd_normalise(LLVMModuleRef module, char **error_out) {
       .usual = "loop(loop-unroll-full),sroa,early-cse<memssa>," KILN_SIMPLIFY ",dce", .frugal = "sccp,dce"};
   LLVMErrorRef error = kiln_large_run_passes(module, NULL, &before);
   if (error != NULL) return take_error(error, error_out);
+  kiln_spmd_count_bits(module);
   kiln_spmd_keep_long_loops(module);
   kiln_spmd_bound_hints(module);
   if (!take_error(kiln_large_run_passes(module, NULL, &after), error_out)) return false;
