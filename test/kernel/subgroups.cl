@@ -1,4 +1,8 @@
 // Sub-group functions against loops over the sub-group, whatever its size; every work-item checks its own results.
+// run: -k turns_with_barriers -g 48 -l 48 '[48]' '[64]' 3 -b '-cl-std=CL3.0'
+// expect: 0: 123
+// run: -k turns_with_barriers -g 21,10 -l 7,10 '[210]' '[64]=i' 4 -b '-cl-std=CL3.0'
+// expect: 0: 1234
 // run: -b -cl-std=CL3.0 -g 96 -l 48 -k lanes '[96]=i*29%83-20' '[96]' 'local[48]' --name 'ids and sums'
 // expect: 1: 0
 // run: -b -cl-std=CL3.0 -g 30,4 -l 12,2 -k lanes '[120]=i*29%83-20' '[120]' 'local[24]' --name 'two dimensions, unequal groups'
@@ -370,4 +374,18 @@ kernel void across_turns(global uint *out, global const uint *in, uint n) {
     sum += lowest * 3;
   }
   out[get_global_id(0)] = sum;
+}
+
+// A barrier in some turns of a loop, as far as one can see: the counter, which all share, is there for every sub-group
+// as it was when the first one came by.
+kernel void turns_with_barriers(global uint *out, global const uint *in, uint n) {
+  uint item = get_local_linear_id(), seen = 0;
+  for (uint turn = 0; turn < n; turn++) {
+    if (in[item / 1000] != 1) {
+      barrier(CLK_LOCAL_MEM_FENCE);
+      seen = seen * 10 + turn + 1;
+    }
+  }
+  if (get_sub_group_id() == 1000) seen++;
+  out[get_global_linear_id()] = seen;
 }

@@ -118,6 +118,7 @@ void kiln_lane_enter_values(struct kl_lane_code *c) {
       c->g->item_cell[v] = LLVMBuildAlloca(e->top, kiln_group_value_type(c->g, v), "");
     e->cell[v] = c->g->item_cell[v];
     LLVMBuildStore(e->b, e->value[v], e->cell[v]);
+    kiln_lanes_keep(c->l, v); /* lanes that leave a loop at different turns look there, also before it */
   }
   for (uint32_t i = 0; i < c->region->live.n; i++) { /* only now: operands above were the values themselves */
     uint32_t v = c->region->live.at[i];
