@@ -1,6 +1,8 @@
 /* Owns the pointers that go along with loops. Must know nothing of kernels. */
 #include "compiler/counted_address.h"
 
+#include "compiler/value.h"
+
 #include <llvm-c/Core.h>
 #include <llvm-c/Target.h>
 #include <stdbool.h>
@@ -65,11 +67,6 @@ static bool find_loop(struct loop *l, LLVMBasicBlockRef block) {
   return LLVMGetIncomingBlock(phi, back) == block && l->before != block;
 }
 
-/* What a phi of the loop has before the first turn, or after one. */
-static LLVMValueRef incoming(const struct loop *l, LLVMValueRef phi, LLVMBasicBlockRef from) {
-  return LLVMGetIncomingValue(phi, LLVMGetIncomingBlock(phi, 0) != from);
-}
-
 /* ---- how an index changes ---- */
 
 static bool is_sum(LLVMValueRef v) {
@@ -90,7 +87,7 @@ static int64_t constant(LLVMValueRef v, enum extension e) {
 static bool step_of(const struct loop *l, LLVMValueRef v, enum extension e, int depth, int64_t *step_out);
 
 static bool step_of_counter(const struct loop *l, LLVMValueRef phi, enum extension e, int64_t *step_out) {
-  LLVMValueRef next = incoming(l, phi, l->block);
+  LLVMValueRef next = kiln_phi_from(phi, l->block);
   if (!LLVMIsAInstruction(next) || LLVMGetInstructionOpcode(next) != LLVMAdd || !is_exact(next, e))
     return false;
   if (LLVMGetOperand(next, 0) != phi || !LLVMIsAConstantInt(LLVMGetOperand(next, 1))) return false;
@@ -127,7 +124,7 @@ static bool step_of(const struct loop *l, LLVMValueRef v, enum extension e, int 
 /* v before the first turn; made of what step_of has accepted. */
 static LLVMValueRef first_value(struct walk *w, LLVMValueRef v) {
   if (!is_inside(&w->loop, v)) return v;
-  if (LLVMIsAPHINode(v)) return incoming(&w->loop, v, w->loop.before);
+  if (LLVMIsAPHINode(v)) return kiln_phi_from(v, w->loop.before);
   LLVMValueRef copy = LLVMInstructionClone(v);
   for (int k = 0; k < LLVMGetNumOperands(v); k++)
     LLVMSetOperand(copy, (unsigned)k, first_value(w, LLVMGetOperand(v, (unsigned)k)));

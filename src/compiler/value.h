@@ -16,4 +16,11 @@ static inline bool kiln_is_used_once(LLVMValueRef value) {
   return first != NULL && LLVMGetNextUse(first) == NULL;
 }
 
+/* What comes into a phi from a block; NULL: nothing does. */
+static inline LLVMValueRef kiln_phi_from(LLVMValueRef phi, LLVMBasicBlockRef from) {
+  for (unsigned k = 0; k < LLVMCountIncoming(phi); k++)
+    if (LLVMGetIncomingBlock(phi, k) == from) return LLVMGetIncomingValue(phi, k);
+  return NULL;
+}
+
 #endif

@@ -2,6 +2,8 @@
  * in its place. Must not know lanes. */
 #include "compiler/spmd/bit_loops.h"
 
+#include "compiler/value.h"
+
 #include <llvm-c/Core.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -45,12 +47,6 @@ static bool has_operands(LLVMValueRef v, LLVMValueRef a, int64_t b) {
   return LLVMGetOperand(v, 0) == a && is_number(LLVMGetOperand(v, 1), b);
 }
 
-static LLVMValueRef incoming(LLVMValueRef phi, LLVMBasicBlockRef from) {
-  for (unsigned k = 0; k < LLVMCountIncoming(phi); k++)
-    if (LLVMGetIncomingBlock(phi, k) == from) return LLVMGetIncomingValue(phi, k);
-  return NULL;
-}
-
 /* A comparison of v with 0: 1 if it says that v is not, -1 if that it is, else 0. */
 static int tells_of_zero(LLVMValueRef condition, LLVMValueRef v) {
   if (LLVMIsAICmpInst(condition) == NULL || !has_operands(condition, v, 0)) return 0;
@@ -79,14 +75,14 @@ static enum step step_of(const struct bit_loop *l, LLVMValueRef bits, LLVMValueR
 
 static bool find_step(struct bit_loop *l) {
   for (LLVMValueRef i = LLVMGetFirstInstruction(l->block); LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i)) {
-    LLVMValueRef next = incoming(i, l->block);
+    LLVMValueRef next = kiln_phi_from(i, l->block);
     if (LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(LLVMTypeOf(i)) > 64 ||
         (l->step = step_of(l, i, next)) == NO_STEP ||
         !goes_on_bits(LLVMGetBasicBlockTerminator(l->block), next, l->block))
       continue;
     l->bits = i;
     l->next = next;
-    l->start = incoming(i, l->before);
+    l->start = kiln_phi_from(i, l->before);
     l->is_guarded = goes_on_bits(LLVMGetBasicBlockTerminator(l->before), l->start, l->block);
     return true;
   }
@@ -117,7 +113,7 @@ static int tells_of_bit(const struct bit_loop *l, LLVMValueRef condition) {
 }
 
 static bool is_counter(const struct bit_loop *l, LLVMValueRef phi, struct counter *out) {
-  LLVMValueRef next = incoming(phi, l->block);
+  LLVMValueRef next = kiln_phi_from(phi, l->block);
   *out = (struct counter){.phi = phi, .next = next};
   if (LLVMGetTypeKind(LLVMTypeOf(phi)) != LLVMIntegerTypeKind) return false;
   if ((out->each = added_to(l, next, phi)) != NULL) return true;
@@ -220,7 +216,7 @@ static LLVMValueRef result_of(const struct bit_loop *l, const struct counter *c,
   LLVMValueRef by = c->each != NULL ? c->each : c->times;
   n = LLVMBuildIntCast2(b, n, LLVMTypeOf(c->phi), false, "");
   if (by != NULL) n = LLVMBuildMul(b, n, by, "");
-  return LLVMBuildAdd(b, incoming(c->phi, l->before), n, "");
+  return LLVMBuildAdd(b, kiln_phi_from(c->phi, l->before), n, "");
 }
 
 static void replace(struct bit_loop *l, LLVMBuilderRef b) {

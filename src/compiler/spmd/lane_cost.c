@@ -191,8 +191,9 @@ static void add_access(struct estimate *c, uint32_t i, double w) {
   }
   if (is_apart(c, type, shape) && c->shapes->unit[pointer] == 0 && !in_search(c, inst->bb) &&
       is_in(&c->shapes->uniform, inst->bb, c->thins)) {
-    cost *= is_store ? THIN_STORE : THIN;
-    by_lane *= is_store ? THIN_STORE : THIN;
+    const double times = is_store ? THIN_STORE : THIN;
+    cost *= times;
+    by_lane *= times;
   }
   c->cost.per_lane += by_lane;
   c->cost.total += cost;
@@ -333,9 +334,10 @@ static void find_chains(struct estimate *c) {
       follow(c, &turns, i, is_free ? 0 : turns_of(c, i));
   }
   c->cost.wait = turns.longest;
-  c->cost.chases = find_chase(c);
+  const bool carries = has_carried(c);
+  c->cost.chases = carries && find_chase(c);
   c->cost.chains =
-      has_carried(c) || (ops.longest * REAL_TURNS > WINDOW && 2 * ops.longest * REAL_TURNS > c->cost.vectors);
+      carries || (ops.longest * REAL_TURNS > WINDOW && 2 * ops.longest * REAL_TURNS > c->cost.vectors);
 }
 
 struct kl_lane_cost kiln_lane_cost(const struct kl_lane_costs *in, const struct kl_shapes *shapes,

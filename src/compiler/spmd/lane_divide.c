@@ -179,10 +179,21 @@ static bool is_easy(LLVMValueRef y) {
   return (magnitude & (magnitude - 1)) == 0;
 }
 
+/* Guards against division by zero hold for the lanes that are on only. One divisor for all does no harm to
+ * those that are off, as it is divided by as a floating-point number. */
+static LLVMValueRef guard_lanes(struct kl_lanes *l, LLVMValueRef y) {
+  LLVMValueRef mask = kiln_lanes_mask(l);
+  LLVMTypeRef type = LLVMGetElementType(LLVMTypeOf(y));
+  const bool is_shared = shared_divisor(y) != NULL && kiln_lanes_divides_as_real(type, l->e->program->native);
+  if (LLVMIsConstant(y) || kiln_lanes_is_full(mask) || is_shared) return y;
+  return LLVMBuildSelect(l->e->b, mask, y, kiln_lanes_splat(l, LLVMConstInt(type, 1, false)), "");
+}
+
 LLVMValueRef kiln_lanes_divide(struct kl_lanes *l, LLVMOpcode op, LLVMValueRef x, LLVMValueRef y) {
   LLVMTypeRef element = LLVMGetElementType(LLVMTypeOf(x));
   LLVMValueRef small = divide_small(l, op, x, y);
   if (small != NULL) return small;
+  y = guard_lanes(l, y);
   if (is_easy(y) || !kiln_lanes_divides_as_real(element, l->e->program->native))
     return LLVMBuildBinOp(l->e->b, op, x, y, "");
   return LLVMGetIntTypeWidth(element) <= 32 ? divide_narrow(l, op, x, y) : divide_wide(l, op, x, y);

@@ -27,16 +27,8 @@ static LLVMValueRef build_binary(struct kl_lanes *l, uint32_t i, uint32_t k) {
   return with_flags(l, i, LLVMBuildBinOp(l->e->b, (LLVMOpcode)l->e->f->inst[i].op, x, y, ""));
 }
 
-/* Guards against division by zero hold for the lanes that are on only. */
 static LLVMValueRef build_division(struct kl_lanes *l, uint32_t i, uint32_t k) {
-  LLVMValueRef x = part(l, i, 0, k), y = part(l, i, 1, k), mask = kiln_lanes_mask(l);
-  LLVMTypeRef type = LLVMGetElementType(LLVMTypeOf(y));
-  /* as floating-point numbers, lanes that are off come to no harm by one divisor for all */
-  const bool is_shared = kiln_lanes_shape(l, kl_operand(l->e->f, i, 1)).kind == KL_UNIFORM &&
-                         kiln_lanes_divides_as_real(type, l->e->program->native);
-  if (!LLVMIsConstant(y) && !kiln_lanes_is_full(mask) && !is_shared)
-    y = LLVMBuildSelect(l->e->b, mask, y, kiln_lanes_splat(l, LLVMConstInt(type, 1, false)), "");
-  return kiln_lanes_divide(l, (LLVMOpcode)l->e->f->inst[i].op, x, y);
+  return kiln_lanes_divide(l, (LLVMOpcode)l->e->f->inst[i].op, part(l, i, 0, k), part(l, i, 1, k));
 }
 
 static LLVMValueRef build_compare(struct kl_lanes *l, uint32_t i, uint32_t k) {
