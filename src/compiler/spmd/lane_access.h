@@ -73,6 +73,8 @@ bool kiln_words_pack(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef
 
 /* ---- any addresses (lane_gather.c) ---- */
 
+/* In code that seldom runs, a loop over the lanes is shorter than instructions that gather. */
+bool kiln_access_is_long(const struct kl_lanes *l, const struct kl_access *a);
 /* Of component k of all lanes. */
 LLVMValueRef kiln_access_addresses(struct kl_lanes *l, const struct kl_access *a, uint32_t k);
 /* rare: in code that seldom runs, which is kept small. */
@@ -85,6 +87,16 @@ bool kiln_access_load_lanes(struct kl_lanes *l, const struct kl_access *a, LLVMV
                             LLVMValueRef *out);
 bool kiln_access_store_lanes(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask,
                              LLVMValueRef *value);
+
+/* One lane's element of a vector (lane_extract.c). */
+struct kl_extract {
+  struct kl_lanes *l;
+  LLVMValueRef all, leaf, place; /* the vector; what it is made of that is on the stack, or NULL; its alloca */
+};
+/* Before a loop over lanes. apart: from what the vector is made of, where that can be. */
+void kiln_extract_start(struct kl_lanes *l, struct kl_extract *x, LLVMValueRef all, bool apart);
+/* In it; lane: i64. */
+LLVMValueRef kiln_extract_lane(const struct kl_extract *x, LLVMValueRef lane);
 
 /* n components of each lane, lane after lane, as n rows of them. */
 void kiln_lanes_to_rows(struct kl_lanes *l, LLVMValueRef *lane, uint32_t n, LLVMValueRef *row);

@@ -79,10 +79,15 @@ static bool is_left_over(struct kl_lanes *l, const struct kl_access *a, bool is_
   return l->seldom && !has_instruction(l, a, is_store) && a->n * l->width > KL_AS_SHORT;
 }
 
-enum { MOST_RARE = 2 }; /* components of an access in code that seldom runs, beyond which a loop is shorter */
+enum { MOST_RARE = 4 }; /* gathers of an access in code that seldom runs, beyond which a loop is shorter */
+
+/* Addresses take 8 bytes each; to cut a narrow element out takes as much again. */
+bool kiln_access_is_long(const struct kl_lanes *l, const struct kl_access *a) {
+  return a->n * (l->width + 7) / 8 * (a->size < 4 ? 2 : 1) > MOST_RARE;
+}
 
 static bool wants_loop(struct kl_lanes *l, const struct kl_access *a, bool is_store, bool rare) {
-  if (has_instruction(l, a, is_store)) return rare && a->n > MOST_RARE;
+  if (has_instruction(l, a, is_store)) return rare && kiln_access_is_long(l, a);
   if (rare || l->elements >= l->most_elements || (is_store && kiln_access_is_compact(a))) return true;
   l->elements += a->n;
   return false;

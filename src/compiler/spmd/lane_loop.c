@@ -1,10 +1,11 @@
 /* Accesses in a loop over the lanes that are on: for processors without an instruction for them, where code
  * for each lane would be long, and for code that seldom runs. Lanes are told apart by their place in memory:
- * addresses and values lie on the stack. */
+ * values lie on the stack, and what addresses are made of. */
 #include "compiler/spmd/lane_access.h"
 
 struct loop {
   struct kl_lanes *l;
+  bool rare; /* short rather than fast */
   struct kl_lane_loop lanes;
   LLVMValueRef index; /* the lane's number, as i64 */
 };
@@ -20,13 +21,22 @@ static LLVMValueRef element(struct loop *loop, LLVMTypeRef type, LLVMValueRef pl
   return LLVMBuildGEP2(loop->l->e->b, type, place, &loop->index, 1, "");
 }
 
-/* Lane after lane the address of component 0; code for one lane follows. */
+/* Lane after lane the address of component 0; code for one lane follows. Loops that LLVM may unroll take
+ * whole addresses, of which it makes elements of vectors. */
 static LLVMValueRef start(struct loop *loop, const struct kl_access *a, LLVMValueRef mask) {
-  LLVMTypeRef pointer = loop->l->e->map->ptr;
-  LLVMValueRef addresses = on_stack(loop->l, kiln_access_addresses(loop->l, a, 0));
+  struct kl_extract addresses;
+  kiln_extract_start(loop->l, &addresses, kiln_access_addresses(loop->l, a, 0), loop->rare);
   kiln_lanes_open_loop(loop->l, &loop->lanes, mask);
   loop->index = LLVMBuildZExt(loop->l->e->b, loop->lanes.lane, loop->l->e->map->i64, "");
-  return LLVMBuildLoad2(loop->l->e->b, pointer, element(loop, pointer, addresses), "");
+  return kiln_extract_lane(&addresses, loop->index);
+}
+
+static void finish(struct loop *loop) {
+  struct kl_emit *e = loop->l->e;
+  LLVMBasicBlockRef latch = LLVMGetInsertBlock(e->b);
+  kiln_lanes_close_loop(loop->l, &loop->lanes);
+  if (loop->rare)
+    kiln_loop_hint(e->env->context, LLVMGetBasicBlockTerminator(latch), "llvm.loop.unroll.disable");
 }
 
 static LLVMValueRef component_at(struct loop *loop, const struct kl_access *a, LLVMValueRef first,
@@ -68,7 +78,7 @@ static void load_together(struct kl_lanes *l, const struct kl_access *a, LLVMVal
   LLVMValueRef from = start(&loop, a, mask);
   copy(&loop, together(a), from, kiln_access_align(a, 0), element(&loop, together(a), place),
        (unsigned)a->size);
-  kiln_lanes_close_loop(l, &loop.lanes);
+  finish(&loop);
   for (uint32_t k = 0; k < a->n; k++)
     row[k] = LLVMBuildLoad2(l->e->b, kiln_lanes_type(l, a->type[0]), row_at(l, a, place, k), "");
   kiln_rows_split(l, row, a->n, out);
@@ -82,14 +92,14 @@ static void store_together(struct kl_lanes *l, const struct kl_access *a, LLVMVa
   LLVMValueRef place = rows_on_stack(l, a, row), to = start(&loop, a, mask);
   copy(&loop, together(a), element(&loop, together(a), place), (unsigned)a->size, to,
        kiln_access_align(a, 0));
-  kiln_lanes_close_loop(l, &loop.lanes);
+  finish(&loop);
 }
 
 /* ---- accesses ---- */
 
 void kiln_access_load_loop(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask, bool rare,
                            LLVMValueRef *out) {
-  struct loop loop = {.l = l};
+  struct loop loop = {.l = l, .rare = rare};
   LLVMValueRef made[KL_MOST_COMPONENTS];
   if (!rare && kiln_access_is_compact(a)) {
     load_together(l, a, mask, out);
@@ -100,14 +110,14 @@ void kiln_access_load_loop(struct kl_lanes *l, const struct kl_access *a, LLVMVa
   for (uint32_t k = 0; k < a->n; k++)
     copy(&loop, a->type[k], component_at(&loop, a, first, k), kiln_access_align(a, k),
          element(&loop, a->type[k], made[k]), (unsigned)a->size);
-  kiln_lanes_close_loop(l, &loop.lanes);
+  finish(&loop);
   for (uint32_t k = 0; k < a->n; k++)
     out[k] = LLVMBuildLoad2(l->e->b, kiln_lanes_type(l, a->type[k]), made[k], "");
 }
 
 void kiln_access_store_loop(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask, bool rare,
                             LLVMValueRef *value) {
-  struct loop loop = {.l = l};
+  struct loop loop = {.l = l, .rare = rare};
   LLVMValueRef from[KL_MOST_COMPONENTS];
   if (!rare && kiln_access_is_compact(a)) {
     store_together(l, a, mask, value);
@@ -118,5 +128,5 @@ void kiln_access_store_loop(struct kl_lanes *l, const struct kl_access *a, LLVMV
   for (uint32_t k = 0; k < a->n; k++)
     copy(&loop, a->type[k], element(&loop, a->type[k], from[k]), (unsigned)a->size,
          component_at(&loop, a, first, k), kiln_access_align(a, k));
-  kiln_lanes_close_loop(l, &loop.lanes);
+  finish(&loop);
 }

@@ -87,7 +87,7 @@ static bool takes_masks(const struct kl_lanes *l, const struct kl_access *a) {
   return kiln_access_is_dense(a) && (has || a->n * l->width <= KL_AS_SHORT);
 }
 
-/* One form is shorter than two. */
+/* One form is shorter than two, unless it is a long one. */
 static void drop_condition(struct plan *p, const struct kl_access *a) { *p = (struct plan){.as = *a}; }
 
 static struct plan make_plan(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask) {
@@ -105,7 +105,8 @@ static struct plan make_plan(struct kl_lanes *l, const struct kl_access *a, LLVM
             kiln_access_pitch(&p.as) != 0;
   bool demands_all = p.found && !kiln_lanes_is_full(mask) && !takes_masks(l, &p.as);
   if (demands_all) demand(l, &p, kiln_lanes_all(l, mask));
-  if ((l->seldom && p.condition != NULL) || (l->parted && demands_all)) drop_condition(&p, a);
+  bool is_short = l->seldom && p.condition != NULL && (demands_all || !kiln_access_is_long(l, a));
+  if (is_short || (l->parted && demands_all)) drop_condition(&p, a);
   return p;
 }
 
