@@ -144,14 +144,25 @@ static void put_turn(struct gen *g, unsigned step) {
   both(g, " * %uu + ", gen_chance(g, 50) ? step : 1);
 }
 
+/* A counter by itself, which starts where each work-item lies in some loops; false: none is in scope. */
+static bool put_counter(struct gen *g, unsigned c, unsigned mask) {
+  const struct var *v = gen_pick(g, &(struct type){INT, 1}, false, READ);
+  if (v == NULL || !v->fixed || v->space != PRIVATE || !gen_chance(g, 40)) return false;
+  both(g, "(uint)");
+  put_name(g, v);
+  both(g, " + %uu) & %uu)\n", c, mask);
+  return true;
+}
+
 /* In steps of any size and direction, past the ends of its types, divided, masked and clamped. */
 void gen_pattern(struct gen *g, unsigned count) {
   static const char *const widths[] = {"item", "item", "wide", "(int)item"};
   const char *x = widths[gen_random(g, g->kernel ? 4 : 1)];
   unsigned mask = count - 1, c = gen_random(g, 40), near = 0u - gen_random(g, 40),
            step = 2 + gen_random(g, 4);
-  only_c(g, "#define item %s\n#define wide ((ulong)item)\n", g->alone ? "GX" : "ITEM");
   both(g, "((");
+  if (put_counter(g, c, mask)) return;
+  only_c(g, "\n#define item %s\n#define wide ((ulong)item)\n", g->alone ? "GX" : "ITEM");
   put_turn(g, step);
   switch (gen_random(g, 10)) {
   case 0:

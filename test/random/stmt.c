@@ -184,15 +184,32 @@ static void put_if(struct gen *g, int depth, bool in_loop) {
   gen_braces(g, depth, in_loop);
 }
 
+/* Around the work-item's place, up to edges; into counter i<name>. */
+static void put_window(struct gen *g, int name) {
+  int before = (int)gen_random(g, 4), after = 1 + (int)gen_random(g, 4), low = (int)gen_random(g, 8),
+      high = 6 + (int)gen_random(g, 60);
+  bool down = gen_chance(g, 25);
+  only_c(g, "\n#define item %s\n#define max(x, y) (x > y ? x : y)\n#define min(x, y) (x < y ? x : y)\n",
+         g->alone ? "GX" : "ITEM");
+  if (down)
+    both(g, "for (int i%d = min((int)item + %d, %d); i%d >= max((int)item - %d, %d); i%d--) ", name, after,
+         high, name, before, low, name);
+  else
+    both(g, "for (int i%d = max((int)item - %d, %d); i%d < min((int)item + %d, %d); i%d += %u) ", name,
+         before, low, name, after, high, name, 1 + gen_random(g, 2));
+  only_c(g, "\n#undef item\n#undef max\n#undef min\n");
+}
+
 static void put_loop(struct gen *g, int depth) {
   int name = g->names++, most = 1 + (int)gen_random(g, 6);
   if (g->loops >= 3) return;
   g->loops++;
-  bool counted = gen_chance(g, 50);
+  bool window = g->kernel && gen_chance(g, 30), counted = gen_chance(g, 50);
   gen_unroll_hint(g);
-  if (counted) both(g, "for (int i%d = 0; i%d < %d; i%d++) ", name, name, most, name);
+  if (window) put_window(g, name);
+  else if (counted) both(g, "for (int i%d = 0; i%d < %d; i%d++) ", name, name, most, name);
   else both(g, "for (int i%d = 0; i%d < %d && (", name, name, most);
-  if (!counted) {
+  if (!window && !counted) {
     gen_condition(g, 2);
     both(g, "); i%d += %u) ", name, 1 + gen_random(g, 2));
   }

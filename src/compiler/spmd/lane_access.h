@@ -91,7 +91,8 @@ bool kiln_access_store_lanes(struct kl_lanes *l, const struct kl_access *a, LLVM
 /* One lane's element of a vector (lane_extract.c). */
 struct kl_extract {
   struct kl_lanes *l;
-  LLVMValueRef all, leaf, place; /* the vector; what it is made of that is on the stack, or NULL; its alloca */
+  LLVMValueRef all, leaf,
+      place; /* the vector; what it is made of that is on the stack, or NULL; its alloca */
 };
 /* Before a loop over lanes. apart: from what the vector is made of, where that can be. */
 void kiln_extract_start(struct kl_lanes *l, struct kl_extract *x, LLVMValueRef all, bool apart);

@@ -252,6 +252,20 @@ struct kl_shape kiln_lanes_checked_shape(struct kl_lanes *l, uint32_t value) {
   return l->shapes->checked[value];
 }
 
+bool kiln_lanes_checked_scalar(struct kl_lanes *l, uint32_t value, LLVMValueRef *scalar, LLVMValueRef *ok) {
+  const bool checked = kiln_lanes_has_check(l, value);
+  if (!checked && kiln_lanes_shape(l, value).kind == KL_VARYING) return false;
+  *scalar = checked ? l->e->value[value] : kiln_lanes_row_scalar(l, value, 0);
+  *ok = checked && l->ok[value] != NULL ? l->ok[value] : LLVMConstInt(l->e->map->i1, 1, false);
+  return true;
+}
+
+void kiln_lanes_define_checked(struct kl_lanes *l, uint32_t phi, LLVMValueRef scalar, LLVMValueRef ok) {
+  kiln_emit_define(l->e, phi, scalar);
+  l->ok[phi] = ok;
+  l->ok_pass[phi] = l->e->pass;
+}
+
 /* It has been computed in this region, or holds in all. */
 static bool is_there(const struct kl_emit *e, uint32_t v) {
   return e->fixed[v] != NULL || e->f->inst[v].op == KL_CONST || e->value_pass[v] == e->pass ||

@@ -39,14 +39,53 @@ static unsigned rows_of(struct kl_lane_code *c, uint32_t value) {
   return kiln_lanes_is_uneven(c->l, value) ? c->l->map->rows : 1;
 }
 
+/* ---- phis whose lanes follow a pattern while checks hold ---- */
+
+static bool phi_is_checked(struct kl_lane_code *c, uint32_t phi) {
+  return c->l->shapes->checked[phi].kind != KL_VARYING;
+}
+
+static LLVMValueRef ok_cell(struct kl_lane_code *c, uint32_t phi) {
+  LLVMValueRef *cell = &c->l->phi_ok[phi];
+  if (*cell == NULL) *cell = LLVMBuildAlloca(c->e->top, c->e->map->i1, "");
+  return *cell;
+}
+
+/* Lane 0 of an input, and whether the lanes follow it. */
+struct checked_input {
+  LLVMValueRef scalar, ok;
+};
+
+static struct checked_input checked_input(struct kl_lane_code *c, uint32_t phi, uint32_t v) {
+  struct checked_input in;
+  if (kiln_lanes_checked_scalar(c->l, v, &in.scalar, &in.ok)) return in;
+  LLVMTypeRef type = kiln_group_value_type(c->g, phi);
+  return (struct checked_input){LLVMConstNull(type), LLVMConstNull(c->e->map->i1)};
+}
+
+static void pass_checked(struct kl_lane_code *c, uint32_t phi, struct checked_input in) {
+  LLVMBuildStore(c->e->b, in.scalar, phi_cell(c, phi, 0));
+  LLVMBuildStore(c->e->b, in.ok, ok_cell(c, phi));
+}
+
+static void take_checked(struct kl_lane_code *c, uint32_t phi) {
+  LLVMBuilderRef b = c->e->b;
+  LLVMValueRef scalar = LLVMBuildLoad2(b, kiln_group_value_type(c->g, phi), phi_cell(c, phi, 0), "");
+  kiln_lanes_define_checked(c->l, phi, scalar, LLVMBuildLoad2(b, c->e->map->i1, ok_cell(c, phi), ""));
+}
+
+/* ---- edges with what they bring ---- */
+
 /* All inputs are read before any phi changes. */
 static void pass_phis(struct kl_lane_code *c, uint32_t from, uint32_t to, LLVMValueRef mask) {
   const struct kl_func *f = c->e->f;
   uint32_t first = f->block[to].first, end = kl_end_of_phis(f, to);
   if (first == end) return;
   struct kl_pack *pack = kl_new(c->e->env, end - first, struct kl_pack);
+  struct checked_input *checked = kl_new(c->e->env, end - first, struct checked_input);
   for (uint32_t i = first; i < end; i++) {
     uint32_t v = input_from(f, i, from);
+    if (phi_is_checked(c, i)) checked[i - first] = checked_input(c, i, v);
     if (!phi_is_scalar(c, i)) {
       pack[i - first] = kiln_lanes_operand(c->l, v);
       continue;
@@ -63,6 +102,7 @@ static void pass_phis(struct kl_lane_code *c, uint32_t from, uint32_t to, LLVMVa
       if (c->l->phi[i].n == 0) c->l->phi[i] = kiln_lanes_new_cells(c->l, i);
       kiln_lanes_store(c->l, &c->l->phi[i], pack[i - first], mask);
     }
+    if (phi_is_checked(c, i)) pass_checked(c, i, checked[i - first]);
   }
 }
 
@@ -211,6 +251,7 @@ static void emit_phis(struct kl_lane_code *c, uint32_t block) {
     }
     if (c->l->phi[i].n == 0) c->l->phi[i] = kiln_lanes_new_cells(c->l, i);
     kiln_lanes_define(c->l, i, kiln_lanes_load(c->l, &c->l->phi[i]));
+    if (phi_is_checked(c, i)) take_checked(c, i);
   }
 }
 

@@ -51,6 +51,7 @@ void kiln_lanes_start(struct kl_lanes *l, struct kl_emit *e, const struct kl_sha
   l->row = kl_new(e->env, rows, LLVMValueRef *);
   for (unsigned r = 1; r < rows; r++) l->row[r] = kl_new(e->env, f->nvalue, LLVMValueRef);
   l->again = kl_new(e->env, f->nvalue, bool);
+  l->phi_ok = kl_new(e->env, f->nvalue, LLVMValueRef);
   l->ok = kl_new(e->env, f->nvalue, LLVMValueRef);
   l->ok_pass = kl_new(e->env, f->nvalue, uint32_t);
   l->done_pass = kl_new(e->env, f->nvalue, uint32_t);

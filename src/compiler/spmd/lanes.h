@@ -45,7 +45,9 @@ struct kl_lanes {
   struct kl_cells *kept;  /* by value: as left in loops that lanes leave at different turns, or as computed by
                              several runs of a region */
   struct kl_cells *phi;   /* by value: inputs of a phi */
-  LLVMValueRef *phi_base; /* by row, by value: inputs of a uniform or strided phi */
+  LLVMValueRef *phi_base; /* by row, by value: inputs of a uniform or strided phi, of lane 0 if it has a
+                             checked shape */
+  LLVMValueRef *phi_ok;   /* by value: variable for what is ok of a phi with a checked shape */
   bool *again;            /* by value: always read from `kept` in the region at hand */
 
   /* By value with a checked shape, while ok_pass equals e->pass: its scalar of lane 0 is a value of e, and
@@ -165,6 +167,11 @@ struct kl_shape kiln_lanes_checked_shape(struct kl_lanes *l, uint32_t value);
 bool kiln_lanes_has_check(struct kl_lanes *l, uint32_t value);
 /* Emits lane 0 and the check of an instruction; false: it has none. */
 bool kiln_lanes_check(struct kl_lanes *l, uint32_t inst);
+/* Lane 0 of a value, which is uniform, strided or has a check, and what is ok of it (i1). False: none is
+ * there. */
+bool kiln_lanes_checked_scalar(struct kl_lanes *l, uint32_t value, LLVMValueRef *scalar, LLVMValueRef *ok);
+/* A phi has this lane 0, and this is ok of it. */
+void kiln_lanes_define_checked(struct kl_lanes *l, uint32_t phi, LLVMValueRef scalar, LLVMValueRef ok);
 
 /* ---- what lanes make together (lane_combine.c); sub: combine.h ---- */
 LLVMValueRef kiln_lanes_neutral(struct kl_lanes *l, uint16_t sub, LLVMTypeRef type); /* in all lanes */

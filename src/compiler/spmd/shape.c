@@ -474,28 +474,83 @@ static struct kl_shape of_checked(struct shaper *a, uint32_t i) {
 }
 
 static bool has_checks(const struct kl_inst *inst) {
-  bool fits = inst->op != KL_QUERY && inst->op != LLVMPHI && inst->op != LLVMAlloca && inst->op != LLVMLoad;
+  bool fits = inst->op != KL_QUERY && inst->op != LLVMAlloca && inst->op != LLVMLoad;
   LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(inst->v));
   return fits && (kind == LLVMIntegerTypeKind || kind == LLVMPointerTypeKind);
 }
 
-/* Operands come before their uses, phis aside, which have no checked shape. */
+/* A phi at the head of a loop with one way in and one way round: lanes come the same way, all together. */
+static bool comes_together(struct shaper *a, uint32_t phi) {
+  const struct kl_uniform *u = &a->s->uniform;
+  uint32_t block = a->f->inst[phi].bb, loop = u->loops.of[block];
+  if (loop == KL_NONE || u->loops.header[loop] != block || a->f->inst[phi].nops != 4) return false;
+  return kiln_loops_contain(&u->loops, loop, kl_operand(a->f, phi, 1)) !=
+         kiln_loops_contain(&u->loops, loop, kl_operand(a->f, phi, 3));
+}
+
+/* Of what comes in from block k / 2 + 1. A counter may wrap in lanes that have left the loop: no promise of
+ * what comes in is kept. */
+static struct kl_shape of_incoming(struct shaper *a, uint32_t phi, uint32_t k) {
+  uint32_t v = kl_operand(a->f, phi, k), from = kl_operand(a->f, phi, k + 1);
+  struct kl_shape shape = kiln_shape_checked_at(a->s, a->f, v, from);
+  return shape.kind == KL_STRIDED ? strided(shape.stride, false, false, false) : shape;
+}
+
+/* As it begins. */
+static struct kl_shape assumed(struct shaper *a, uint32_t phi) {
+  uint32_t loop = a->s->uniform.loops.of[a->f->inst[phi].bb];
+  struct kl_shape shape =
+      of_incoming(a, phi, kiln_loops_contain(&a->s->uniform.loops, loop, kl_operand(a->f, phi, 1)) ? 2 : 0);
+  return shape.kind == KL_STRIDED ? shape : varying;
+}
+
+static bool is_carried_on(struct shaper *a, uint32_t phi) {
+  struct kl_shape x = of_incoming(a, phi, 0), y = of_incoming(a, phi, 2);
+  return x.kind == KL_STRIDED && y.kind == KL_STRIDED && x.stride == y.stride;
+}
+
+/* Operands come before their uses but for what loops carry, which is assumed to go on as it begins. refuted:
+ * phis of which that is known to be wrong. */
+static void assume_checked(struct shaper *a, const bool *refuted) {
+  for (uint32_t v = 0; v < a->f->nvalue; v++) a->s->checked[v] = varying;
+  for (uint32_t i = a->f->narg; i < a->f->ninst; i++) {
+    const struct kl_inst *inst = &a->f->inst[i];
+    if (a->s->of[i].kind != KL_VARYING || inst->bb == KL_NONE || !has_checks(inst) || a->s->uniform.mixes[i])
+      continue;
+    if (inst->op != LLVMPHI) a->s->checked[i] = of_checked(a, i);
+    else if (!refuted[i] && comes_together(a, i)) a->s->checked[i] = assumed(a, i);
+  }
+}
+
+static bool refute(struct shaper *a, bool *refuted, bool all) {
+  bool found = false;
+  for (uint32_t i = a->f->narg; i < a->f->ninst; i++) {
+    if (a->f->inst[i].op != LLVMPHI || a->s->checked[i].kind == KL_VARYING) continue;
+    if (all || !is_carried_on(a, i)) found = refuted[i] = true;
+  }
+  return found;
+}
+
+enum { MOST_ASSUMPTIONS = 4 }; /* about what all loops carry, one after the other */
+
 static void find_checked(struct shaper *a) {
+  bool *refuted = kl_new(a->env, a->f->nvalue, bool);
   a->checking = true;
   a->one_dimension = is_of_one_dimension(a);
   for (uint32_t v = 0; v < a->f->nvalue; v++) a->s->checked[v] = varying;
   if (a->s->map.rows > 1) return; /* checks speak of one row */
-  for (uint32_t i = a->f->narg; i < a->f->ninst; i++)
-    if (a->s->of[i].kind == KL_VARYING && a->f->inst[i].bb != KL_NONE && has_checks(&a->f->inst[i]) &&
-        !a->s->uniform.mixes[i])
-      a->s->checked[i] = of_checked(a, i);
+  unsigned tries = 0;
+  do assume_checked(a, refuted);
+  while (refute(a, refuted, ++tries == MOST_ASSUMPTIONS));
 }
 
 /* Needed as addresses only, or for such: code that finds the checks to fail computes them then. */
 static void find_exact(struct shaper *a) {
   for (uint32_t i = a->f->ninst; i-- > a->f->narg;) {
     const struct kl_inst *inst = &a->f->inst[i];
-    bool lazy = a->s->checked[i].kind != KL_VARYING && !a->s->exact[i] && inst->op != LLVMCall;
+    const bool is_put_off = inst->op != LLVMCall && inst->op != LLVMPHI;
+    bool lazy = a->s->checked[i].kind != KL_VARYING && !a->s->exact[i] && is_put_off;
+    a->s->exact[i] |= inst->op == LLVMPHI;
     for (uint32_t k = 0; k < inst->nops; k++) {
       bool address = (inst->op == LLVMLoad && k == 0) || (inst->op == LLVMStore && k == 1);
       if (inst->op == LLVMPHI && k % 2 == 1) continue; /* a block */
