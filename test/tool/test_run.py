@@ -193,6 +193,35 @@ kernel void other(global int *a) { a[0] = 1; }
         self.assertIn("store contiguous, tested before each vector", text)
         self.assertNotIn("gathered", text)
 
+    def test_explain_hints(self):
+        """What a program tells the compiler costs no lane anything."""
+        file = self.write("hints.cl", """static void twice(global const int *restrict in, global int *restrict out, int i) { out[i] = in[i] * 2; }
+kernel void hints(global const int *in, global int *out) {
+  int i = get_global_id(0), v = in[i];
+  __builtin_assume(v >= 0);
+  if (i < 0) __builtin_unreachable();
+  if (__builtin_expect(v % 3 != 0, 1)) twice(in, out, i);
+  else out[i] = __builtin_constant_p(v) ? 7 : v + 1;
+}
+""")
+        text = self.kiln("run", file, "-g", "64", "[64]=i", "[64]", "--explain", "--expect", "1: i%3 ? i*2 : i+1")
+        self.assertNotIn("scalar code", text)
+        self.assertNotIn("call", text)
+
+    def test_explain_windows(self):
+        """Loops that begin and end where each work-item lies, but not beyond the edges."""
+        file = self.write("window.cl", """kernel void window(global const uchar *in, global int *out, int n, int r) {
+  int x = get_global_id(0), s = 0;
+  for (int i = max(x - r, 0); i <= min(x + r, n - 1); i++) s = max(s, (int)in[i]);
+  out[x] = s;
+}
+""")
+        text = self.kiln("run", file, "-g", "1024", "(uchar)[1024]=i%256", "[1024]", "1024", "3", "--explain", "--expect",
+                         "1: i%256<3||i%256>252 ? (i<3||i>1020 ? min(i+3,1023)%256 : 255) : i%256+3")
+        self.assertIn("lanes along dimension 0", text)
+        self.assertIn("load contiguous, tested before each vector, masked", text)
+        self.assertNotIn("gathered", text)
+
     def test_width_in_vain(self):
         file = self.write("wait.cl", """kernel void wait(global int *a) {
   while (atomic_add(a, 0) == (int)get_global_id(0)) atomic_inc(a);

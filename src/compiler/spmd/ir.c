@@ -66,7 +66,10 @@ static bool has_prefix(const char *s, size_t len, const char *prefix) {
 static unsigned classify_intrinsic(const char *name, size_t len, uint16_t *sub_out) {
   *sub_out = has_prefix(name, len, "llvm.lifetime.start");
   if (has_prefix(name, len, "llvm.lifetime.")) return KL_LIFETIME;
-  if (has_prefix(name, len, "llvm.dbg.")) return KL_DROP;
+  static const char *const meaningless[] = {"llvm.dbg.", "llvm.assume",
+                                            "llvm.experimental.noalias.scope.decl", "llvm.sideeffect"};
+  for (size_t i = 0; i < sizeof meaningless / sizeof *meaningless; i++)
+    if (has_prefix(name, len, meaningless[i])) return KL_DROP;
   return LLVMCall;
 }
 
@@ -167,8 +170,7 @@ static unsigned read_opcode(struct reader *r, LLVMValueRef v, uint16_t *sub) {
     if (LLVMIsAInlineAsm(callee)) return op;
     kiln_env_fail(r->env, "a call through a pointer cannot be compiled");
   }
-  op = kiln_call_classify(fn, sub);
-  return op == LLVMCall && LLVMGetNumOperandBundles(v) != 0 ? (unsigned)KL_DROP : op;
+  return kiln_call_classify(fn, sub);
 }
 
 /* Gives every instruction of one LLVM block its number; barriers end blocks of ours. */

@@ -14,7 +14,7 @@
 enum kl_op {
   KL_ARG = 256,
   KL_CONST,
-  KL_DROP,       /* no meaning here: debug intrinsics, assumptions with bundles */
+  KL_DROP,       /* no meaning here: debug intrinsics, assumptions (of lanes that are on) */
   KL_QUERY,      /* work-item function; sub: enum kl_query; operand: dimension, if it has one */
   KL_BARRIER,    /* group barrier; sub: 0; the last instruction of its block */
   KL_COLLECTIVE, /* a value from all work-items of the group; sub: combine.h; ends its block like a barrier */

@@ -44,12 +44,14 @@ bool kiln_spmd_normalise(LLVMModuleRef module, char **error_out) {
   if (error_out != NULL) *error_out = NULL;
   kiln_spmd_guard(module);
   kiln_spmd_move_signs(module);
-  static const struct kiln_pass_lists before = {.usual = "sroa,early-cse<memssa>," KILN_SIMPLIFY
+  static const struct kiln_pass_lists before = {.usual = "lower-expect,sroa,early-cse<memssa>," KILN_SIMPLIFY
                                                          ",loop(loop-rotate,indvars)",
-                                                .frugal = "sroa,early-cse<memssa>"};
+                                                .frugal = "lower-expect,sroa,early-cse<memssa>"};
   /* Short loops go, so that arrays indexed by their counters become registers. */
   static const struct kiln_pass_lists after = {
-      .usual = "loop(loop-unroll-full),sroa,early-cse<memssa>," KILN_SIMPLIFY ",dce", .frugal = "sccp,dce"};
+      .usual =
+          "loop(loop-unroll-full),sroa,early-cse<memssa>," KILN_SIMPLIFY ",dce,lower-constant-intrinsics",
+      .frugal = "sccp,dce,lower-constant-intrinsics"};
   LLVMErrorRef error = kiln_large_run_passes(module, NULL, &before);
   if (error != NULL) return take_error(error, error_out);
   kiln_spmd_count_bits(module);
