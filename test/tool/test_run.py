@@ -222,6 +222,23 @@ kernel void hints(global const int *in, global int *out) {
         self.assertIn("load contiguous, tested before each vector, masked", text)
         self.assertNotIn("gathered", text)
 
+    def test_explain_array_loops(self):
+        """Arrays become registers where loops say which element; few registers hold longs in few lanes."""
+        file = self.write("state.cl", """kernel void state(global ulong *o, int n) {
+  const int by[24] = {1, 3, 6, 10, 15, 21, 28, 36, 45, 55, 2, 14, 27, 41, 56, 8, 25, 43, 62, 18, 39, 61, 20, 44};
+  ulong s[25];
+  int i = get_global_id(0);
+  for (int j = 0; j < 25; j++) s[j] = i * j;
+  for (int r = 0; r < n; r++)
+    for (int j = 0; j < 24; j++) s[j] = rotate(s[j], (ulong)by[j]) ^ (s[j] & ~s[j + 1]);
+  for (int j = 0; j < 25; j++) o[i * 25 + j] = s[j];
+}
+""")
+        words = "run", file, "-g", "64", "(ulong)[1600]", "0", "--explain", "--expect", "0: ((i-i%25)/25)*(i%25)"
+        text = self.kiln(*words, env={"KILN_CPU_FEATURES": "sse4.2"})
+        self.assertNotIn("of private memory", text)
+        self.assertIn(": 2 lanes along dimension 0", text)
+
     def test_width_in_vain(self):
         file = self.write("wait.cl", """kernel void wait(global int *a) {
   while (atomic_add(a, 0) == (int)get_global_id(0)) atomic_inc(a);

@@ -467,6 +467,18 @@ static const char columns[] =
     "kernel void k(global int *o, global const int *a) { int n = 0, x = get_global_id(0);\n"
     "while (n < 64 && a[n * 4096 + x]) n++; o[x] = n; }\n";
 
+/* Windows that stop at edges are read side by side. */
+static const char windows[] =
+    "kernel void k(global int *o, global const uchar *a, int n) { int x = get_global_id(0), s = 0;\n"
+    "int from = x < 3 ? 0 : x - 3, to = x + 3 < n ? x + 3 : n - 1;\n"
+    "for (int j = from; j <= to; j++) s += a[j] * a[j]; o[x] = s; }\n";
+
+static void windows_up_to_edges(void **state) {
+  (void)state;
+  const struct kiln_spec spec = {.local_size = {256, 1, 1}};
+  expect_note(windows, spec, 16, "32 lanes along dimension 0");
+}
+
 static void searches(void **state) {
   (void)state;
   const struct kiln_spec spec = {.local_size = {256, 1, 1}};
@@ -761,6 +773,7 @@ int main(void) {
       cmocka_unit_test(rows_share_loads),
       cmocka_unit_test(vectors_fill_registers),
       cmocka_unit_test(rows_are_vectors_by_themselves),
+      cmocka_unit_test(windows_up_to_edges),
       cmocka_unit_test(searches),
       cmocka_unit_test(stores_past_the_caches),
       cmocka_unit_test(gathers_atomics),

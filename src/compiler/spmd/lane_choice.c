@@ -216,6 +216,15 @@ static struct candidate along_dimension(const struct chooser *c, unsigned d) {
   return with_or_without_rows(c, fitted);
 }
 
+/* Numbers of 64 bits fill two registers: one, where there are too few registers for all. */
+static void fit_registers(const struct chooser *c, struct candidate *k) {
+  struct candidate half = {.map = k->map};
+  if (k->map.rows > 1 || k->map.run < 4 || k->cost.live <= registers(c)) return;
+  half.map.width = half.map.rest = half.map.run /= 2;
+  estimate(c, &half, &k->shapes);
+  if (half.each <= k->each * 1.05) *k = half;
+}
+
 /* ---- several vectors side by side ---- */
 
 static bool has_divergent_loop(const struct kl_shapes *shapes) {
@@ -381,6 +390,7 @@ struct kl_mapping kiln_lane_choose(const struct kl_lane_choice *in, struct kl_sh
   }
   *shapes = best.shapes;
   if (in->spec->width == 0) {
+    fit_registers(&c, &best);
     double each = best.each * (best.cost.live > 2 * registers(&c) ? SPILLED : 1);
     if (each > 0.8 * scalar_cost(&c, &best, shapes, abreast)) best.map.width = 1;
     else add_packets(&c, &best);

@@ -82,7 +82,7 @@ static unsigned read_marks(LLVMValueRef branch, LLVMValueRef part[MOST_WORDS]) {
 }
 
 /* The program has a say in it, or more to say than is read here. */
-static bool is_decided(LLVMValueRef branch) {
+bool kiln_spmd_unrolling_is_decided(LLVMValueRef branch) {
   LLVMValueRef part[MOST_WORDS];
   unsigned n = read_marks(branch, part);
   if (n > MOST_WORDS) return true;
@@ -112,7 +112,7 @@ static void keep_loops(LLVMValueRef fn) {
   LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(fn));
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b != NULL; b = LLVMGetNextBasicBlock(b)) {
     LLVMValueRef branch = LLVMGetBasicBlockTerminator(b);
-    if (kiln_spmd_loop_turns(branch) > MOST_TURNS && !is_decided(branch))
+    if (kiln_spmd_loop_turns(branch) > MOST_TURNS && !kiln_spmd_unrolling_is_decided(branch))
       kiln_loop_hint(context, branch, "llvm.loop.unroll.disable");
   }
 }

@@ -14,6 +14,8 @@ void kiln_spmd_keep_long_loops(LLVMModuleRef module);
 uint64_t kiln_spmd_loop_turns(LLVMValueRef branch);
 /* How many turns of that loop the program asks to be one; UINT64_MAX: as many as fit; 0: does not ask. */
 uint64_t kiln_spmd_turns_asked_for(LLVMValueRef branch);
+/* The program has a say in it, or more to say than is read. */
+bool kiln_spmd_unrolling_is_decided(LLVMValueRef branch);
 /* `branch` closes a loop of few turns that would be too much code, in such a function: LLVM would not unroll
  * it either, but of code in lanes takes up to 20 ms to find that out. */
 bool kiln_spmd_is_large_loop(LLVMValueRef branch);

@@ -4,6 +4,7 @@
 #include "base/abi.h"
 #include "base/alloc.h"
 #include "compiler/large.h"
+#include "compiler/spmd/array_loops.h"
 #include "compiler/spmd/barrier_tails.h"
 #include "compiler/spmd/bit_loops.h"
 #include "compiler/spmd/bounds.h"
@@ -56,6 +57,7 @@ bool kiln_spmd_normalise(LLVMModuleRef module, char **error_out) {
   if (error != NULL) return take_error(error, error_out);
   kiln_spmd_count_bits(module);
   kiln_spmd_keep_long_loops(module);
+  kiln_spmd_unroll_array_loops(module);
   kiln_spmd_bound_hints(module);
   if (!take_error(kiln_large_run_passes(module, NULL, &after), error_out)) return false;
   if (!take_error(kiln_spmd_unroll_hinted(module), error_out)) return false;

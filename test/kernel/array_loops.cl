@@ -1,0 +1,95 @@
+// Loops whose counters choose elements of private arrays: up and down, by tables, in triangles, beside indices that are
+// not known, and with more turns than are unrolled.
+// run: -k turned -g 200 '(ulong)[5000]=i*2654435761' '(ulong)[200]'
+// expect: 1: 0
+// run: -k triangle -g 100 '[5500]=i%97' '[100]'
+// expect: 1: 0
+// run: -k down -g 100 '[2000]=i%97' '[100]'
+// expect: 1: 0
+// run: -k unknown -g 100 '[2000]=i%97' '[100]'
+// expect: 1: 0
+// run: -k long_rows -g 100 '[6400]=i%97' '[100]'
+// expect: 1: 0
+// run: -k stops -g 100 '[2000]=i%97' '[100]'
+// expect: 1: 0
+// run: -k rounds -g 96 -l 32 '[1920]=i%97' '[96]'
+// expect: 1: 0
+kernel void turned(global const ulong *in, global ulong *wrong) {
+  const int place[24] = {10, 7, 11, 17, 18, 3, 5, 16, 8, 21, 24, 4, 15, 23, 19, 13, 12, 2, 20, 14, 22, 9, 6, 1},
+            by[24] = {1, 3, 6, 10, 15, 21, 28, 36, 45, 55, 2, 14, 27, 41, 56, 8, 25, 43, 62, 18, 39, 61, 20, 44};
+  int i = get_global_id(0);
+  ulong s[25], bad = 0;
+  for (int k = 0; k < 25; k++) s[k] = in[i * 25 + k];
+  for (int round = 0; round < 3; round++) {
+    ulong t = s[1];
+    for (int k = 0; k < 24; k++) {
+      ulong b = s[place[k]];
+      s[place[k]] = rotate(t, (ulong)by[k]);
+      t = b;
+    }
+  }
+  for (int k = 0; k < 24; k++) { // each has gone three places on
+    int first = (k + 21) % 24;
+    ulong x = in[i * 25 + place[first]];
+    for (int step = 1; step <= 3; step++) x = rotate(x, (ulong)by[(first + step) % 24]);
+    bad += s[place[k]] != x;
+  }
+  wrong[i] = bad + (s[0] != in[i * 25]);
+}
+kernel void triangle(global const int *in, global int *wrong) {
+  int i = get_global_id(0), a[55], bad = 0;
+  for (int r = 0; r < 10; r++)
+    for (int c = 0; c <= r; c++) a[r * (r + 1) / 2 + c] = in[i * 55 + r * (r + 1) / 2 + c] + r;
+  for (int r = 9; r >= 0; r--)
+    for (int c = 0; c <= r; c++) bad += a[r * (r + 1) / 2 + c] != in[i * 55 + r * (r + 1) / 2 + c] + r;
+  wrong[i] = bad;
+}
+kernel void down(global const int *in, global int *wrong) {
+  int i = get_global_id(0), a[20], bad = 0, sum = 0, good = 0;
+  for (int k = 19; k >= 0; k--) a[k] = in[i * 20 + 19 - k];
+  for (int k = 0; k < 20; k++) bad += a[k] != in[i * 20 + 19 - k];
+  for (int k = 18; k > 0; k -= 3) sum += a[k] * a[k - 1] + a[19 - k];
+  for (int k = 18; k > 0; k -= 3) good += in[i * 20 + 19 - k] * in[i * 20 + 20 - k] + in[i * 20 + k];
+  wrong[i] = bad + (sum != good);
+}
+kernel void unknown(global const int *in, global int *wrong) { // one of 20, and all of them
+  int i = get_global_id(0), a[20], bad = 0, k = in[i * 20] % 20;
+  for (int j = 0; j < 20; j++) a[j] = in[i * 20 + j];
+  a[k] += 5;
+  for (int j = 0; j < 20; j++) bad += a[j] != in[i * 20 + j] + (j == k) * 5;
+  wrong[i] = bad;
+}
+kernel void long_rows(global const int *in, global int *wrong) {
+  int i = get_global_id(0), a[64], bad = 0;
+  for (int j = 0; j < 64; j++) a[j] = in[i * 64 + j];
+  for (int turn = 0; turn < 64; turn++) { // to the left, by one
+    int first = a[0];
+    for (int j = 0; j < 63; j++) a[j] = a[j + 1];
+    a[63] = first + 1;
+  }
+  for (int j = 0; j < 64; j++) bad += a[j] != in[i * 64 + j] + 1;
+  wrong[i] = bad;
+}
+kernel void stops(global const int *in, global int *wrong) {
+  int i = get_global_id(0), a[20], n = 0, sum = 0, good = 0;
+  for (int j = 0; j < 20; j++) a[j] = in[i * 20 + j];
+  for (int j = 0; j < 20; j++) {
+    if (a[j] == 50) break;
+    sum += a[j];
+  }
+  while (n < 20 && in[i * 20 + n] != 50) good += in[i * 20 + n++];
+  wrong[i] = sum != good;
+}
+kernel void rounds(global const int *in, global int *wrong) {
+  local int shared[32];
+  int i = get_global_id(0), l = get_local_id(0), a[20], bad = 0;
+  for (int j = 0; j < 20; j++) a[j] = in[i * 20 + j];
+  for (int j = 0; j < 20; j++) {
+    shared[l] = a[j];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    a[j] += shared[l ^ 1];
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  for (int j = 0; j < 20; j++) bad += a[j] != in[i * 20 + j] + in[(i ^ 1) * 20 + j];
+  wrong[i] = bad;
+}
