@@ -174,8 +174,18 @@ static double failing(struct estimate *c, uint32_t pointer) {
   return jumps.period == 0 ? 0 : jumps.period > c->map->run ? (double)c->map->run / (double)jumps.period : 1;
 }
 
+/* An element of a table in registers; false: it is none. */
+static bool add_table(struct estimate *c, uint32_t i, double w) {
+  const struct kl_inst *inst = &c->in->f->inst[i];
+  const unsigned tables = inst->op == LLVMLoad ? kiln_lanes_table(c->in->f, i, c->in->native) : 0;
+  if (tables == 0 || c->shapes->of[kl_operand(c->in->f, i, 0)].kind != KL_VARYING) return false;
+  c->cost.total += w * tables * all_registers(c, mapped_type(c->in, inst->v));
+  return true;
+}
+
 static void add_access(struct estimate *c, uint32_t i, double w) {
   const struct kl_inst *inst = &c->in->f->inst[i];
+  if (add_table(c, i, w)) return;
   bool is_store = inst->op == LLVMStore;
   uint32_t value = is_store ? kl_operand(c->in->f, i, 0) : i, pointer = kl_operand(c->in->f, i, is_store);
   LLVMTypeRef type = mapped_type(c->in, c->in->f->inst[value].v);
@@ -292,7 +302,7 @@ static void follow(struct estimate *c, struct path *path, uint32_t i, uint32_t l
 /* An address of its own for each lane. */
 static bool is_gather(struct estimate *c, uint32_t i) {
   const struct kl_inst *inst = &c->in->f->inst[i];
-  if (inst->op != LLVMLoad) return false;
+  if (inst->op != LLVMLoad || kiln_lanes_table(c->in->f, i, c->in->native) != 0) return false;
   const uint32_t pointer = kl_operand(c->in->f, i, 0);
   const struct kl_shape shape = kiln_shape_checked_at(c->shapes, c->in->f, pointer, inst->bb);
   return shape.kind == KL_VARYING && c->shapes->unit[pointer] == 0;

@@ -287,7 +287,7 @@ void kiln_lanes_load_inst(struct kl_lanes *l, uint32_t i) {
     kiln_lanes_serialize(l, i);
     return;
   }
-  if (kiln_lanes_load_rows(l, i)) return;
+  if (kiln_lanes_load_table(l, i) || kiln_lanes_load_rows(l, i)) return;
   struct kl_access a = describe(l, i);
   if (load_neighbours(l, i, &a, mask)) return;
   struct plan p = make_plan(l, &a, mask);

@@ -198,6 +198,10 @@ LLVMValueRef kiln_lanes_element(struct kl_lanes *l, uint32_t inst, uint32_t k);
 void kiln_lanes_inst(struct kl_lanes *l, uint32_t inst);
 void kiln_lanes_load_inst(struct kl_lanes *l, uint32_t inst);  /* lane_memory.c */
 void kiln_lanes_store_inst(struct kl_lanes *l, uint32_t inst); /* lane_memory.c */
+/* Registers that hold the constant table which an instruction loads an element of; 0: it does not, or the
+ * table is too large, or the processor has no instruction for it (lane_table.c). */
+unsigned kiln_lanes_table(const struct kl_func *f, uint32_t load, unsigned native);
+bool kiln_lanes_load_table(struct kl_lanes *l, uint32_t load); /* false: it is no case for that */
 /* A vector of `pack` parts from or to consecutive elements at base (the address of lane 0); mask may be full.
  * align: of an element, in bytes (lane_memory.c). */
 LLVMValueRef kiln_lanes_load_row(struct kl_lanes *l, LLVMTypeRef part, LLVMValueRef base, unsigned align,

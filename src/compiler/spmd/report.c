@@ -60,6 +60,8 @@ static const char *form_text(const struct kl_note *note) {
     return "strided, by whole rows and shuffles";
   case KL_FATE_OWN:
     return "of private memory that lies lane by lane";
+  case KL_FATE_TABLE:
+    return "of a small table, which lies in registers";
   case KL_FATE_FAR:
     return "strided too far for rows: an address for each lane";
   case KL_FATE_ANY:
