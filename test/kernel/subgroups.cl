@@ -3,6 +3,8 @@
 // expect: 0: 123
 // run: -k turns_with_barriers -g 21,10 -l 7,10 '[210]' '[64]=i' 4 -b '-cl-std=CL3.0'
 // expect: 0: 1234
+// run: -k shared_bounds -g 96 -l 48 '[96]' '[64]=i' 7 -b '-cl-std=CL3.0'
+// expect: 0: 4095
 // run: -b -cl-std=CL3.0 -g 96 -l 48 -k lanes '[96]=i*29%83-20' '[96]' 'local[48]' --name 'ids and sums'
 // expect: 1: 0
 // run: -b -cl-std=CL3.0 -g 30,4 -l 12,2 -k lanes '[120]=i*29%83-20' '[120]' 'local[24]' --name 'two dimensions, unequal groups'
@@ -384,6 +386,21 @@ kernel void turns_with_barriers(global uint *out, global const uint *in, uint n)
     if (in[item / 1000] != 1) {
       barrier(CLK_LOCAL_MEM_FENCE);
       seen = seen * 10 + turn + 1;
+    }
+  }
+  if (get_sub_group_id() == 1000) seen++;
+  out[get_global_linear_id()] = seen;
+}
+
+// A loop that may be left at different turns, as far as one can see, and in it one with a barrier: its bound, which all
+// share, is there after the barrier.
+kernel void shared_bounds(global uint *out, global const uint *in, uint n) {
+  uint item = get_local_linear_id(), seen = 0, turns = in[item / 1000 + 4];
+  for (uint i = 0; i < turns % 5; i++) {
+    if ((get_local_size(0) + get_num_groups(0)) % 5 == 4) break;
+    for (uint j = 0; j < n % 4; j++) {
+      barrier(CLK_LOCAL_MEM_FENCE);
+      seen = seen * 2 + 1;
     }
   }
   if (get_sub_group_id() == 1000) seen++;

@@ -147,13 +147,30 @@ static bool stays_in_slot(struct kl_lane_code *c, uint32_t v) {
   return true;
 }
 
+/* What all lanes share: their scalar, or, where they have left the loop that computes it at different turns,
+ * what one that is on has kept. */
+static LLVMValueRef shared_value(struct kl_lane_code *c, uint32_t v) {
+  LLVMBuilderRef b = c->e->b;
+  if (!kiln_lanes_is_left(c->l, v)) return kiln_emit_operand(c->e, v);
+  LLVMTypeRef type = kiln_group_value_type(c->g, v);
+  LLVMTypeKind kind = LLVMGetTypeKind(type);
+  LLVMValueRef lane = kiln_lanes_some(c->l, kiln_lanes_mask(c->l)), whole = LLVMGetPoison(type);
+  for (uint32_t k = 0; k < kiln_lanes_parts(c->l, v); k++) {
+    LLVMValueRef part = LLVMBuildExtractElement(b, kiln_lanes_part(c->l, v, k), lane, "");
+    if (kind == LLVMStructTypeKind) whole = LLVMBuildInsertValue(b, whole, part, k, "");
+    else if (kind != LLVMVectorTypeKind) whole = part;
+    else whole = LLVMBuildInsertElement(b, whole, part, LLVMConstInt(c->e->map->i32, k, false), "");
+  }
+  return whole;
+}
+
 void kiln_lane_leave_values(struct kl_lane_code *c, const struct kl_region *to) {
   struct kl_group *g = c->g;
   for (uint32_t i = 0; i < to->live.n; i++) {
     uint32_t v = to->live.at[i];
     unsigned keep = g->plan->keep[v];
     if (!kiln_group_computes(g, c->region, v) || v == to->after || stays_in_slot(c, v)) continue;
-    if (keep == KL_KEEP_GROUP) LLVMBuildStore(c->e->b, kiln_emit_operand(c->e, v), g->group_cell[v]);
+    if (keep == KL_KEEP_GROUP) LLVMBuildStore(c->e->b, shared_value(c, v), g->group_cell[v]);
     else if (keep == KL_KEEP_ITEM && is_kept_by_lane(c, v)) store_slot(c, v, kiln_lanes_operand(c->l, v));
     else if (keep == KL_KEEP_ITEM) store_first(c, v, kiln_emit_operand(c->e, v));
   }
