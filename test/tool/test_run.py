@@ -239,6 +239,28 @@ kernel void hints(global const int *in, global int *out) {
         self.assertNotIn("of private memory", text)
         self.assertIn(": 2 lanes along dimension 0", text)
 
+    def test_required_sub_groups(self):
+        """Places in private objects may be computed anew in some turns of a loop with barriers."""
+        file = self.write("places.cl", """struct place { int first[4]; long16 row; double4 at[4]; };
+struct other { int8 row; int last; };
+__attribute__((intel_reqd_sub_group_size(2)))
+kernel void places(global uint *out, global const uint *in, uint n, struct place p) {
+  uint item = get_local_linear_id();
+  struct other o;
+  for (uint turn = 0; turn < (n + (uint)get_group_id(0)) % 4; turn++) {
+    if (in[item / 1000 + 1] % 3 == 1) {
+      int *last = p.row.s0 != 1 ? &o.last : &o.last;
+      *last = 1;
+      work_group_barrier(1);
+      if (!item) p.row = 1;
+      for (int k = 0; k < 3; k++) p.at[item & 3] = 1;
+    }
+    if (item == 0) o.row = sub_group_non_uniform_broadcast((int8)(1), 3);
+  }
+}
+""")
+        self.kiln("compile", file, "-b", "-cl-std=CL3.0", says="kernels places")
+
     def test_width_in_vain(self):
         file = self.write("wait.cl", """kernel void wait(global int *a) {
   while (atomic_add(a, 0) == (int)get_global_id(0)) atomic_inc(a);

@@ -221,6 +221,19 @@ static bool is_computed_again_from(const struct planner *p, uint32_t v) {
   return false;
 }
 
+enum { MOST_DEPTH = 8 };
+
+/* A place in a private object and the like: whenever it is computed, it is the same. */
+static bool never_changes(const struct planner *p, uint32_t v, unsigned depth) {
+  const struct kl_inst *inst = &p->f->inst[v];
+  if (v < p->f->narg || inst->op == KL_CONST || inst->op == LLVMAlloca) return true;
+  if (depth == MOST_DEPTH || (inst->op != LLVMGetElementPtr && LLVMIsACastInst(inst->v) == NULL))
+    return false;
+  for (uint32_t k = 0; k < inst->nops; k++)
+    if (!never_changes(p, kl_operand(p->f, v, k), depth + 1)) return false;
+  return true;
+}
+
 /* Lanes that are in different turns of a loop do not all have a value anew. True for one that is the same for
  * a whole group, whoever computes it; others are noted for another try, in which each lane has its own, but
  * for results of sub-groups, which stay shared. */
@@ -241,7 +254,7 @@ static bool renewals_agree(struct planner *p, uint32_t r) {
     uint32_t v = region->live.at[i], block = p->f->inst[v].bb;
     if (block == KL_NONE || p->f->inst[v].op == LLVMAlloca || !kiln_region_has(region, block)) continue;
     if (p->lanes->shapes.of[v].kind != KL_VARYING && flow->node[p->node_of[block]].owner != flow->entry &&
-        !is_on_the_way(p, region, block) && !may_come_apart(p, v))
+        !is_on_the_way(p, region, block) && !never_changes(p, v, 0) && !may_come_apart(p, v))
       agree = false;
   }
   return agree;
