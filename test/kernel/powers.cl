@@ -1,6 +1,8 @@
 // Powers of known exponents, which become products, against those of exponents that are only known as the kernel runs:
 // all kinds of numbers, the ends of the range, zeros and infinities of both signs. Differences of more than a few units
 // in the last place are counted, and those of zeros' signs and between numbers and what is none.
+// run: -k many_lanes -g 1024 '[1024]=i/1024' 2
+// expect: 0: pow(2,pow(2,i/1024)) ~ 1e-5
 // run: -k floats -g 40000 '[16]=i==0?0.5:i==1?1.5:i==2?-0.5:i==3?-1.5:i==4?2:i==5?3:i==6?-2:i==7?-3:i==8?-1:i==9?1:i==10?0:i==11?12:i==12?-6:i==13?3.5:i==14?-3.5:4' '[4]'
 // expect: 1: 0
 // run: -k doubles -g 40000 '[16]=i==0?0.5:i==1?1.5:i==2?-0.5:i==3?-1.5:i==4?2:i==5?3:i==6?-2:i==7?-3:i==8?-1:i==9?1:i==10?0:i==11?12:i==12?-6:i==13?3.5:i==14?-3.5:4' '[4]'
@@ -111,4 +113,10 @@ kernel void bases(global const float *b, global int *wrong) {
 kernel void relaxed(global const float *a, global float *o) {
   float x = a[get_global_id(0)];
   o[get_global_id(0)] = pow(x, 2.0f) + pow(x, -1.5f) + pow(2.0f, x) + powr(x, 0.5f);
+}
+/* Chains of so many operations on few values go in several vectors side by side. */
+kernel void many_lanes(global float *a, uint loop) {
+  float r = a[get_global_id(0)];
+  for (; loop > 0; loop--) r = exp2(r);
+  a[get_global_id(0)] = r;
 }

@@ -2,12 +2,13 @@
  * vectors of any length; see native.h. */
 #include "compiler/spmd/native.h"
 
+#include "compiler/spmd/lanes.h"
 #include "compiler/spmd/workgroup.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { NO_IMMEDIATE = -1, MOST_OPERANDS = 3, MOST_LANES = 64, ENTRIES = 16 };
+enum { NO_IMMEDIATE = -1, MOST_OPERANDS = 3, ENTRIES = 16 };
 /* getmant: to 0.75 up to 1.5; NaN for negative numbers. */
 enum { MANTISSA_P75_1P5 = 3, NEGATIVE_IS_NAN = 2 << 2 };
 
@@ -73,7 +74,7 @@ static LLVMValueRef call(struct kl_emit *e, const struct kl_native *native, cons
 
 /* `count` lanes of a and b, one after the other, from lane `first` on; those past the end are of no use. */
 static LLVMValueRef pick(struct kl_emit *e, LLVMValueRef a, LLVMValueRef b, unsigned first, unsigned count) {
-  LLVMValueRef lane[MOST_LANES];
+  LLVMValueRef lane[KL_MOST_LANES];
   unsigned n = LLVMGetVectorSize(LLVMTypeOf(a)) * (b != NULL ? 2 : 1);
   for (unsigned i = 0; i < count; i++)
     lane[i] = first + i < n ? LLVMConstInt(e->map->i32, first + i, false) : LLVMGetPoison(e->map->i32);
