@@ -3,6 +3,7 @@
  */
 #include "base/alloc.h"
 #include "base/cpuid.h"
+#include "compiler/alignment.h"
 #include "compiler/component_tests.h"
 #include "compiler/counted_address.h"
 #include "compiler/defined_lanes.h"
@@ -110,6 +111,7 @@ bool kiln_stage_target(struct kiln_unit *unit) {
   if (!take_machine(unit, unit->request->optimize)) return false;
   for (LLVMValueRef f = LLVMGetFirstFunction(unit->module); f != NULL; f = LLVMGetNextFunction(f))
     if (!LLVMIsDeclaration(f)) set_attributes(unit, f);
+  kiln_promise_no_vectors(unit->module);
   return true;
 }
 

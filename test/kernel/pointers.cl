@@ -1,4 +1,12 @@
 // Pointers: to pointers, through structures, casts between element types, into each address space, comparisons.
+// run: -k records -g 100 '[1100]=i' '(float4)[100]'
+// expect: 1: (i-i%4)/4*10+2+i%4
+// run: -k records -g 100 '[1100]=i' '(float4)[100]' -b '-kiln-width=1'
+// expect: 1: (i-i%4)/4*10+2+i%4
+// run: -k records -g 100 '[1100]=i' '(float4)[100]' -b '-kiln-width=4'
+// expect: 1: (i-i%4)/4*10+2+i%4
+// run: -k records -g 100 '[1100]=i' '(float4)[100]' -b '-kiln-width=32'
+// expect: 1: (i-i%4)/4*10+2+i%4
 // run: -k chains -g 32 '[32]=i'
 // expect: 0: i*2+7
 // run: -k bytes -g 16 '[64]=i' '[16]'
@@ -91,4 +99,9 @@ kernel void null_buffer(global int *p, global int *out) { out[get_global_id(0)] 
 kernel void vector_elements(global int4 *x) {
   global int *third = (global int *)&x[get_global_id(0)] + 2;
   *third += *third;
+}
+/* Four floats that start where vectors may not, as real programs read them. */
+kernel void records(global const float *in, global float4 *out) {
+  int i = get_global_id(0);
+  out[i] = *(global const float4 *)(in + 10 * i + 2);
 }
