@@ -340,6 +340,18 @@ static void stream_rows(const struct rows *r, LLVMValueRef *row, uint32_t rows) 
   LLVMPositionBuilderAtEnd(e->b, done);
 }
 
+/* Nothing at run time. The code generator looks for shuffles in what words are made of by shifts and masks,
+ * through all of it and by bytes, for every shuffle that follows: ten times as long as all else, to find
+ * nothing. */
+static LLVMValueRef fence(struct kl_lanes *l, LLVMValueRef v) {
+  LLVMTypeRef type = LLVMTypeOf(v), word = l->e->map->i32;
+  if (type != kiln_lanes_type(l, word)) return v;
+  LLVMTypeRef real = kiln_lanes_type(l, LLVMFloatTypeInContext(l->e->env->context));
+  v = LLVMBuildBitCast(l->e->b, v, real, "");
+  return LLVMBuildBitCast(l->e->b, kiln_lanes_intrinsic(l, "llvm.arithmetic.fence", &real, 1, &v, 1), type,
+                          "");
+}
+
 void kiln_access_store_rows(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask,
                             LLVMValueRef *value) {
   struct rows r = describe(l, a, mask);
@@ -348,6 +360,7 @@ void kiln_access_store_rows(struct kl_lanes *l, const struct kl_access *a, LLVMV
   for (uint32_t k = 0; k < r.n; k++) {
     from[k] = as_type(l, value[k], r.part);
     if (r.backwards) from[k] = reverse(l, from[k]);
+    if (r.n > 1) from[k] = fence(l, from[k]);
   }
   if (r.n == r.pitch && is_in_order(&r, a) && kiln_packed_rows(l, from, r.n, row)) rows = r.n;
   else if (is_power_of_2(r.pitch) && r.n == r.pitch) merge(&r, from, 0, 1, r.pitch, row);
