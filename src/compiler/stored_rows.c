@@ -58,13 +58,25 @@ static bool is_row(const struct walk *w, LLVMTypeRef type) {
   return whole && element_bytes(w, type) >= LEAST_BYTES && element_bytes(w, type) <= 8;
 }
 
+/* Bytes that a GEP of numbers adds, into arrays of arrays at most; false: it is another. */
+static bool known_offset(const struct walk *w, LLVMValueRef gep, int64_t *offset) {
+  LLVMTypeRef type = LLVMGetGEPSourceElementType(gep);
+  *offset = 0;
+  for (unsigned k = 1, n = (unsigned)LLVMGetNumOperands(gep); k < n; k++) {
+    LLVMValueRef index = LLVMGetOperand(gep, k);
+    if (k > 1 && LLVMGetTypeKind(type) != LLVMArrayTypeKind) return false;
+    if (k > 1) type = LLVMGetElementType(type);
+    if (!LLVMIsAConstantInt(index)) return false;
+    *offset += (int64_t)LLVMABISizeOfType(w->layout, type) * LLVMConstIntGetSExtValue(index);
+  }
+  return true;
+}
+
 static struct place place_of(const struct walk *w, LLVMValueRef pointer) {
   struct place p = {pointer, 0};
-  while (LLVMIsAGetElementPtrInst(p.base) && LLVMGetNumOperands(p.base) == 2) {
-    LLVMValueRef index = LLVMGetOperand(p.base, 1);
-    if (!LLVMIsAConstantInt(index)) break;
-    uint64_t size = LLVMABISizeOfType(w->layout, LLVMGetGEPSourceElementType(p.base));
-    p.offset += (int64_t)size * LLVMConstIntGetSExtValue(index);
+  int64_t offset;
+  while (LLVMIsAGetElementPtrInst(p.base) && known_offset(w, p.base, &offset)) {
+    p.offset += offset;
     p.base = LLVMGetOperand(p.base, 0);
   }
   return p;

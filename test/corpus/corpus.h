@@ -29,7 +29,7 @@ struct argument {
   bool is_image;
 };
 
-enum { MAX_ARGS = 96 };
+enum { MAX_ARGS = 256 };
 
 struct arguments {
   unsigned count;
