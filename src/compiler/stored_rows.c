@@ -17,7 +17,9 @@ enum {
   LEAST_BYTES = 4, /* of an element: narrower ones are slow to shift */
   NEAR = 96,       /* instructions; what was stored before that lies in the cache, and registers are few */
   MASK = 2,        /* operands of llvm.masked.load */
-  OTHERWISE = 3
+  OTHERWISE = 3,
+  FEW = 16,  /* instructions of a block on the side */
+  RECENT = 4 /* blocks of which is known how they end */
 };
 
 struct place {
@@ -29,15 +31,23 @@ struct place {
 struct row {
   struct place at;
   LLVMValueRef value;
-  uint32_t when; /* instructions of the block before it */
+  uint32_t when; /* instructions on the way before it */
+};
+
+/* Rows that are in memory at a place. */
+struct state {
+  struct row row[MOST_ROWS]; /* the oldest first */
+  unsigned rows;
+  uint32_t now;
 };
 
 struct walk {
   LLVMTargetDataRef layout;
   LLVMBuilderRef b;
-  struct row row[MOST_ROWS]; /* the oldest first */
-  unsigned rows;
-  uint32_t now;
+  struct state s;
+  struct state end[RECENT]; /* of blocks, in turn */
+  LLVMBasicBlockRef ended[RECENT];
+  unsigned next;
 };
 
 /* ---- types and addresses ---- */
@@ -89,16 +99,16 @@ static int64_t row_bytes(const struct walk *w, LLVMValueRef value) {
 /* ---- what is known of memory ---- */
 
 static void drop_row(struct walk *w, unsigned k) {
-  memmove(w->row + k, w->row + k + 1, (--w->rows - k) * sizeof *w->row);
+  memmove(w->s.row + k, w->s.row + k + 1, (--w->s.rows - k) * sizeof *w->s.row);
 }
 
 /* Bytes have been written: places from other bases may be the same. */
 static void forget(struct walk *w, struct place at, int64_t bytes) {
-  for (unsigned k = w->rows; k-- > 0;) {
-    const struct row *r = &w->row[k];
+  for (unsigned k = w->s.rows; k-- > 0;) {
+    const struct row *r = &w->s.row[k];
     bool apart = r->at.base == at.base &&
                  (r->at.offset + row_bytes(w, r->value) <= at.offset || at.offset + bytes <= r->at.offset);
-    if (!apart || w->now - r->when > NEAR) drop_row(w, k);
+    if (!apart || w->s.now - r->when > NEAR) drop_row(w, k);
   }
 }
 
@@ -107,8 +117,8 @@ static void note_store(struct walk *w, LLVMValueRef store) {
   struct place at = place_of(w, LLVMGetOperand(store, 1));
   forget(w, at, row_bytes(w, value));
   if (!kiln_is_ordinary(store) || !is_row(w, LLVMTypeOf(value))) return;
-  if (w->rows == MOST_ROWS) drop_row(w, 0);
-  w->row[w->rows++] = (struct row){at, value, w->now};
+  if (w->s.rows == MOST_ROWS) drop_row(w, 0);
+  w->s.row[w->s.rows++] = (struct row){at, value, w->s.now};
 }
 
 /* ---- loads ---- */
@@ -131,14 +141,14 @@ static bool find_element(const struct walk *w, struct sources *s, LLVMTypeRef ty
                          unsigned lane) {
   int64_t each = element_bytes(w, type), offset = at.offset + (int64_t)lane * each;
   const unsigned lanes = LLVMGetVectorSize(type);
-  for (unsigned k = w->rows; k-- > 0;) {
-    const struct row *r = &w->row[k];
+  for (unsigned k = w->s.rows; k-- > 0;) {
+    const struct row *r = &w->s.row[k];
     int64_t within = offset - r->at.offset;
     unsigned source;
     if (r->at.base != at.base || within < 0 || within >= row_bytes(w, r->value)) continue;
     LLVMTypeRef stored = LLVMTypeOf(r->value);
     if (element_bytes(w, stored) != each || LLVMGetVectorSize(stored) != lanes || within % each != 0 ||
-        w->now - r->when > NEAR || !add_source(s, r->value, &source))
+        w->s.now - r->when > NEAR || !add_source(s, r->value, &source))
       return false;
     s->index[lane] = (int)(source * lanes + (unsigned)(within / each));
     return true;
@@ -181,14 +191,30 @@ static LLVMValueRef build_shuffle(struct walk *w, const struct sources *s, LLVMT
   return LLVMBuildShuffleVector(w->b, of[0], of[1], LLVMConstVector(index, LLVMGetVectorSize(type)), "");
 }
 
+/* What is known of a mask: lanes that are off in it. */
+static LLVMValueRef constant_part(LLVMValueRef mask) {
+  if (mask == NULL || LLVMIsConstant(mask)) return mask;
+  if (LLVMIsABinaryOperator(mask) == NULL || LLVMGetInstructionOpcode(mask) != LLVMAnd) return NULL;
+  for (unsigned k = 0; k < 2; k++)
+    if (LLVMIsConstant(LLVMGetOperand(mask, k))) return LLVMGetOperand(mask, k);
+  return NULL;
+}
+
+/* mask: NULL, or a vector; what is known of it is a constant. */
 static void replace(struct walk *w, LLVMValueRef load, LLVMValueRef pointer, LLVMValueRef mask,
                     LLVMValueRef otherwise) {
   struct sources s = {.n = 0};
   LLVMTypeRef type = LLVMTypeOf(load);
-  if (w->rows == 0 || !is_row(w, type) || !find_sources(w, &s, type, place_of(w, pointer), mask, otherwise))
+  const bool is_constant = mask != NULL && LLVMIsConstant(mask);
+  LLVMValueRef none = LLVMGetPoison(type);
+  if (w->s.rows == 0 || !is_row(w, type) ||
+      !find_sources(w, &s, type, place_of(w, pointer), constant_part(mask), is_constant ? otherwise : none))
     return;
   LLVMPositionBuilderBefore(w->b, load);
-  LLVMReplaceAllUsesWith(load, build_shuffle(w, &s, type));
+  LLVMValueRef made = build_shuffle(w, &s, type);
+  if (mask != NULL && !is_constant && !LLVMIsUndef(otherwise))
+    made = LLVMBuildSelect(w->b, mask, made, otherwise, "");
+  LLVMReplaceAllUsesWith(load, made);
   LLVMInstructionEraseFromParent(load);
 }
 
@@ -213,9 +239,9 @@ static bool may_write(LLVMValueRef call) {
 }
 
 static void visit_call(struct walk *w, LLVMValueRef call) {
-  if (is_masked_load(call) && LLVMIsConstant(LLVMGetOperand(call, MASK)))
+  if (is_masked_load(call))
     replace(w, call, LLVMGetOperand(call, 0), LLVMGetOperand(call, MASK), LLVMGetOperand(call, OTHERWISE));
-  else if (may_write(call)) w->rows = 0;
+  else if (may_write(call)) w->s.rows = 0;
 }
 
 /* ---- the walk ---- */
@@ -234,11 +260,70 @@ static void visit(struct walk *w, LLVMValueRef i) {
   case LLVMFence:
   case LLVMAtomicRMW:
   case LLVMAtomicCmpXchg:
-    w->rows = 0;
+    w->s.rows = 0;
     break;
   default:
     break;
   }
+}
+
+/* ---- from block to block ---- */
+
+static bool writes(LLVMValueRef i) {
+  switch (LLVMGetInstructionOpcode(i)) {
+  case LLVMStore:
+  case LLVMFence:
+  case LLVMAtomicRMW:
+  case LLVMAtomicCmpXchg:
+    return true;
+  case LLVMCall:
+    return may_write(i);
+  default:
+    return false;
+  }
+}
+
+static bool is_quiet(LLVMBasicBlockRef block) {
+  unsigned n = 0;
+  for (LLVMValueRef i = LLVMGetFirstInstruction(block); i != NULL; i = LLVMGetNextInstruction(i))
+    if (writes(i) || ++n > FEW) return false;
+  return true;
+}
+
+/* Up to two blocks that lead to one; more are counted. */
+static unsigned predecessors(LLVMBasicBlockRef block, LLVMBasicBlockRef from[2]) {
+  unsigned n = 0;
+  for (LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(block)); use != NULL;
+       use = LLVMGetNextUse(use)) {
+    LLVMValueRef branch = LLVMGetUser(use);
+    if (LLVMIsATerminatorInst(branch) == NULL) continue;
+    if (n < 2) from[n] = LLVMGetInstructionParent(branch);
+    n++;
+  }
+  return n;
+}
+
+/* A block that all come by, with nothing written on the way; NULL: none is near. */
+static LLVMBasicBlockRef comes_from(LLVMBasicBlockRef block) {
+  LLVMBasicBlockRef from[2], side[2];
+  const unsigned n = predecessors(block, from);
+  if (n == 1) return from[0];
+  for (unsigned k = 0; n == 2 && k < 2; k++)
+    if (predecessors(from[k], side) == 1 && side[0] == from[1 - k] && is_quiet(from[k])) return side[0];
+  return NULL;
+}
+
+static void begin(struct walk *w, LLVMBasicBlockRef block) {
+  LLVMBasicBlockRef before = comes_from(block);
+  w->s.rows = w->s.now = 0;
+  for (unsigned k = 0; k < RECENT; k++)
+    if (before != NULL && w->ended[k] == before) w->s = w->end[k];
+}
+
+static void end(struct walk *w, LLVMBasicBlockRef block) {
+  w->ended[w->next] = block;
+  w->end[w->next] = w->s;
+  w->next = (w->next + 1) % RECENT;
 }
 
 void kiln_shuffle_stored_rows(LLVMModuleRef module) {
@@ -247,11 +332,12 @@ void kiln_shuffle_stored_rows(LLVMModuleRef module) {
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f))
     for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block != NULL;
          block = LLVMGetNextBasicBlock(block)) {
-      w.rows = w.now = 0;
-      for (LLVMValueRef i = LLVMGetFirstInstruction(block), next; i != NULL; i = next, w.now++) {
+      begin(&w, block);
+      for (LLVMValueRef i = LLVMGetFirstInstruction(block), next; i != NULL; i = next, w.s.now++) {
         next = LLVMGetNextInstruction(i);
         visit(&w, i);
       }
+      end(&w, block);
     }
   LLVMDisposeBuilder(w.b);
 }
