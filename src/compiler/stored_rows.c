@@ -16,7 +16,7 @@ enum {
   MOST_LANES = 64,
   LEAST_BYTES = 4, /* of an element: narrower ones are slow to shift */
   NEAR = 96,       /* instructions; what was stored before that lies in the cache, and registers are few */
-  MASK = 2,        /* operands of llvm.masked.load */
+  MASK = 2,        /* operands of llvm.masked.load and gather */
   OTHERWISE = 3,
   FEW = 16,  /* instructions of a block on the side */
   RECENT = 4 /* blocks of which is known how they end */
@@ -201,14 +201,14 @@ static LLVMValueRef constant_part(LLVMValueRef mask) {
 }
 
 /* mask: NULL, or a vector; what is known of it is a constant. */
-static void replace(struct walk *w, LLVMValueRef load, LLVMValueRef pointer, LLVMValueRef mask,
+static void replace(struct walk *w, LLVMValueRef load, struct place at, LLVMValueRef mask,
                     LLVMValueRef otherwise) {
   struct sources s = {.n = 0};
   LLVMTypeRef type = LLVMTypeOf(load);
   const bool is_constant = mask != NULL && LLVMIsConstant(mask);
   LLVMValueRef none = LLVMGetPoison(type);
   if (w->s.rows == 0 || !is_row(w, type) ||
-      !find_sources(w, &s, type, place_of(w, pointer), constant_part(mask), is_constant ? otherwise : none))
+      !find_sources(w, &s, type, at, constant_part(mask), is_constant ? otherwise : none))
     return;
   LLVMPositionBuilderBefore(w->b, load);
   LLVMValueRef made = build_shuffle(w, &s, type);
@@ -220,11 +220,46 @@ static void replace(struct walk *w, LLVMValueRef load, LLVMValueRef pointer, LLV
 
 /* ---- calls ---- */
 
-static bool is_masked_load(LLVMValueRef call) {
-  static const char prefix[] = "llvm.masked.load.";
-  size_t length;
+static bool is_call_of(LLVMValueRef call, const char *prefix) {
+  size_t length, n = strlen(prefix);
   const char *name = LLVMGetValueName2(LLVMGetCalledValue(call), &length);
-  return length > sizeof prefix && memcmp(name, prefix, sizeof prefix - 1) == 0;
+  return length > n && memcmp(name, prefix, n) == 0;
+}
+
+/* ---- gathers of neighbours ---- */
+
+/* Bytes that a GEP of numbers adds in a lane; false: it is another. */
+static bool lane_offset(const struct walk *w, LLVMValueRef gep, unsigned lane, int64_t *offset) {
+  LLVMTypeRef type = LLVMGetGEPSourceElementType(gep);
+  *offset = 0;
+  for (unsigned k = 1, n = (unsigned)LLVMGetNumOperands(gep); k < n; k++) {
+    LLVMValueRef index = LLVMGetOperand(gep, k);
+    if (k > 1 && LLVMGetTypeKind(type) != LLVMArrayTypeKind) return false;
+    if (k > 1) type = LLVMGetElementType(type);
+    if (is_vector(LLVMTypeOf(index)))
+      index = LLVMIsConstant(index) ? LLVMGetAggregateElement(index, lane) : NULL;
+    if (index == NULL || !LLVMIsAConstantInt(index)) return false;
+    *offset += (int64_t)LLVMABISizeOfType(w->layout, type) * LLVMConstIntGetSExtValue(index);
+  }
+  return true;
+}
+
+/* The lanes that may be on read one element after the other: where lane 0 would. */
+static bool is_row_of(const struct walk *w, LLVMValueRef gather, int64_t *start) {
+  LLVMValueRef gep = LLVMGetOperand(gather, 0), mask = constant_part(LLVMGetOperand(gather, MASK));
+  LLVMTypeRef type = LLVMTypeOf(gather);
+  bool found = false;
+  if (!LLVMIsAGetElementPtrInst(gep) || is_vector(LLVMTypeOf(LLVMGetOperand(gep, 0)))) return false;
+  for (unsigned k = 0; k < LLVMGetVectorSize(type); k++) {
+    int64_t offset;
+    if (is_off(mask, k)) continue;
+    if (!lane_offset(w, gep, k, &offset)) return false;
+    offset -= (int64_t)k * element_bytes(w, type);
+    if (found && offset != *start) return false;
+    *start = offset;
+    found = true;
+  }
+  return found;
 }
 
 /* LLVM's effects on memory: two bits a kind of memory, the higher for writes. */
@@ -238,9 +273,22 @@ static bool may_write(LLVMValueRef call) {
   return effects == NULL || (LLVMGetEnumAttributeValue(effects) & 0xaaaaaaaau) != 0;
 }
 
+/* As masks come to be known, a gather may turn out to be of one row. What has not just been stored is left: a
+ * processor hands each lane of a gather its own element of a vector on the way to memory, and lets a load of
+ * a row that lies across it wait. */
+static void replace_gather(struct walk *w, LLVMValueRef gather) {
+  int64_t start = 0;
+  if (!is_row(w, LLVMTypeOf(gather)) || !is_row_of(w, gather, &start)) return;
+  struct place at = place_of(w, LLVMGetOperand(LLVMGetOperand(gather, 0), 0));
+  at.offset += start;
+  replace(w, gather, at, LLVMGetOperand(gather, MASK), LLVMGetOperand(gather, OTHERWISE));
+}
+
 static void visit_call(struct walk *w, LLVMValueRef call) {
-  if (is_masked_load(call))
-    replace(w, call, LLVMGetOperand(call, 0), LLVMGetOperand(call, MASK), LLVMGetOperand(call, OTHERWISE));
+  if (is_call_of(call, "llvm.masked.load."))
+    replace(w, call, place_of(w, LLVMGetOperand(call, 0)), LLVMGetOperand(call, MASK),
+            LLVMGetOperand(call, OTHERWISE));
+  else if (is_call_of(call, "llvm.masked.gather.")) replace_gather(w, call);
   else if (may_write(call)) w->s.rows = 0;
 }
 
@@ -252,7 +300,7 @@ static void visit(struct walk *w, LLVMValueRef i) {
     note_store(w, i);
     break;
   case LLVMLoad:
-    if (kiln_is_ordinary(i)) replace(w, i, LLVMGetOperand(i, 0), NULL, NULL);
+    if (kiln_is_ordinary(i)) replace(w, i, place_of(w, LLVMGetOperand(i, 0)), NULL, NULL);
     break;
   case LLVMCall:
     visit_call(w, i);

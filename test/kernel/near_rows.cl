@@ -8,6 +8,10 @@
 // expect: 1: 0
 // run: -k between -g 192 -l 16 '[256]=i*2654435761>>13' '[256]'
 // expect: 1: 0
+// run: -k unsigneds -g 256 -l 64 '[256]=i*2654435761>>13' '[256]'
+// expect: 1: 0
+// run: -k unsigneds -g 160 -l 32 '[256]=i*2654435761>>13' '[256]'
+// expect: 1: 0
 // run: -k doubles -g 256 -l 64 '[256]=i*2654435761>>13' '[256]'
 // expect: 1: 0
 kernel void segments(global const uint *in, global int *wrong) { // sums that begin anew at multiples of 7
@@ -28,6 +32,24 @@ kernel void segments(global const uint *in, global int *wrong) { // sums that be
     if (in[k] % 7 == 0) break;
   }
   wrong[i] = sum[l] != good;
+}
+kernel void unsigneds(global const uint *in, global int *wrong) { // the index wraps where nobody reads
+  local uint sum[64], most[64];
+  uint l = get_local_id(0), i = get_global_id(0), good = 0, best = 0;
+  sum[l] = in[i] & 1023;
+  most[l] = in[i];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (uint d = 1; d < 64; d *= 2) {
+    uint before = l >= d ? sum[l - d] : 0, other = most[l];
+    if (l >= d && in[i] % 4 != 0) other = max(other, most[l - d]);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    sum[l] += before;
+    if (d == 1) most[l] = other;
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  for (uint k = i - l; k <= i; k++) good += in[k] & 1023;
+  best = l > 0 && in[i] % 4 != 0 ? max(in[i], in[i - 1]) : in[i];
+  wrong[i] = (sum[l] != good) + (most[l] != best) * 2;
 }
 int left_of(global const uint *in, int i, int l) { return l > 0 && in[i] % 3 != 0 ? (int)(in[i - 1] & 1023) : -1; }
 int after(global const uint *in, int i, int l) { return in[i] % 5 == 0 ? left_of(in, i, l) + 7 : (int)(in[i] & 1023); }
