@@ -68,15 +68,18 @@ static bool is_row(const struct walk *w, LLVMTypeRef type) {
   return whole && element_bytes(w, type) >= LEAST_BYTES && element_bytes(w, type) <= 8;
 }
 
-/* Bytes that a GEP of numbers adds, into arrays of arrays at most; false: it is another. */
-static bool known_offset(const struct walk *w, LLVMValueRef gep, int64_t *offset) {
+/* Bytes that a GEP of numbers adds, into arrays of arrays at most; in a lane, where some differ from lane to
+ * lane. False: it is another. */
+static bool known_offset(const struct walk *w, LLVMValueRef gep, unsigned lane, int64_t *offset) {
   LLVMTypeRef type = LLVMGetGEPSourceElementType(gep);
   *offset = 0;
   for (unsigned k = 1, n = (unsigned)LLVMGetNumOperands(gep); k < n; k++) {
     LLVMValueRef index = LLVMGetOperand(gep, k);
     if (k > 1 && LLVMGetTypeKind(type) != LLVMArrayTypeKind) return false;
     if (k > 1) type = LLVMGetElementType(type);
-    if (!LLVMIsAConstantInt(index)) return false;
+    if (is_vector(LLVMTypeOf(index)))
+      index = LLVMIsConstant(index) ? LLVMGetAggregateElement(index, lane) : NULL;
+    if (index == NULL || !LLVMIsAConstantInt(index)) return false;
     *offset += (int64_t)LLVMABISizeOfType(w->layout, type) * LLVMConstIntGetSExtValue(index);
   }
   return true;
@@ -85,7 +88,7 @@ static bool known_offset(const struct walk *w, LLVMValueRef gep, int64_t *offset
 static struct place place_of(const struct walk *w, LLVMValueRef pointer) {
   struct place p = {pointer, 0};
   int64_t offset;
-  while (LLVMIsAGetElementPtrInst(p.base) && known_offset(w, p.base, &offset)) {
+  while (LLVMIsAGetElementPtrInst(p.base) && known_offset(w, p.base, 0, &offset)) {
     p.offset += offset;
     p.base = LLVMGetOperand(p.base, 0);
   }
@@ -228,22 +231,6 @@ static bool is_call_of(LLVMValueRef call, const char *prefix) {
 
 /* ---- gathers of neighbours ---- */
 
-/* Bytes that a GEP of numbers adds in a lane; false: it is another. */
-static bool lane_offset(const struct walk *w, LLVMValueRef gep, unsigned lane, int64_t *offset) {
-  LLVMTypeRef type = LLVMGetGEPSourceElementType(gep);
-  *offset = 0;
-  for (unsigned k = 1, n = (unsigned)LLVMGetNumOperands(gep); k < n; k++) {
-    LLVMValueRef index = LLVMGetOperand(gep, k);
-    if (k > 1 && LLVMGetTypeKind(type) != LLVMArrayTypeKind) return false;
-    if (k > 1) type = LLVMGetElementType(type);
-    if (is_vector(LLVMTypeOf(index)))
-      index = LLVMIsConstant(index) ? LLVMGetAggregateElement(index, lane) : NULL;
-    if (index == NULL || !LLVMIsAConstantInt(index)) return false;
-    *offset += (int64_t)LLVMABISizeOfType(w->layout, type) * LLVMConstIntGetSExtValue(index);
-  }
-  return true;
-}
-
 /* The lanes that may be on read one element after the other: where lane 0 would. */
 static bool is_row_of(const struct walk *w, LLVMValueRef gather, int64_t *start) {
   LLVMValueRef gep = LLVMGetOperand(gather, 0), mask = constant_part(LLVMGetOperand(gather, MASK));
@@ -253,7 +240,7 @@ static bool is_row_of(const struct walk *w, LLVMValueRef gather, int64_t *start)
   for (unsigned k = 0; k < LLVMGetVectorSize(type); k++) {
     int64_t offset;
     if (is_off(mask, k)) continue;
-    if (!lane_offset(w, gep, k, &offset)) return false;
+    if (!known_offset(w, gep, k, &offset)) return false;
     offset -= (int64_t)k * element_bytes(w, type);
     if (found && offset != *start) return false;
     *start = offset;

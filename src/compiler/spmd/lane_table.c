@@ -1,6 +1,7 @@
 /* Look-ups in small constant tables: the table lies in registers, of which lanes pick by one instruction what
  * else each would fetch from memory. An index past the table's end, which has no meaning, finds something. */
 #include "compiler/spmd/lanes.h"
+#include "compiler/spmd/native.h"
 
 #include <string.h>
 
@@ -160,25 +161,15 @@ static LLVMValueRef pick(const struct look_up *u, LLVMValueRef index, unsigned f
   return LLVMBuildSelect(u->l->e->b, is_after(u, index, n / 2 * u->words), high, low, "");
 }
 
-/* `count` elements of a and b, one after the other, from `first` on; those past the end are of no use. */
-static LLVMValueRef cut(const struct look_up *u, LLVMValueRef a, LLVMValueRef b, unsigned first,
-                        unsigned count) {
-  LLVMValueRef at[KL_MOST_LANES];
-  LLVMTypeRef i32 = u->l->e->map->i32;
-  unsigned n = LLVMGetVectorSize(LLVMTypeOf(a)) * (b != NULL ? 2 : 1);
-  for (unsigned i = 0; i < count; i++)
-    at[i] = first + i < n ? LLVMConstInt(i32, first + i, false) : LLVMGetPoison(i32);
-  return LLVMBuildShuffleVector(u->l->e->b, a, b != NULL ? b : LLVMGetPoison(LLVMTypeOf(a)),
-                                LLVMConstVector(at, count), "");
-}
-
 /* For any power of two of indices. */
 static LLVMValueRef pick_all(const struct look_up *u, LLVMValueRef index, unsigned lanes) {
   if (lanes == u->words) return pick(u, index, 0, u->n);
-  if (lanes < u->words) return cut(u, pick(u, cut(u, index, NULL, 0, u->words), 0, u->n), NULL, 0, lanes);
-  LLVMValueRef low = pick_all(u, cut(u, index, NULL, 0, lanes / 2), lanes / 2),
-               high = pick_all(u, cut(u, index, NULL, lanes / 2, lanes / 2), lanes / 2);
-  return cut(u, low, high, 0, lanes);
+  if (lanes < u->words)
+    return kiln_native_cut(u->l->e, pick(u, kiln_native_cut(u->l->e, index, NULL, 0, u->words), 0, u->n),
+                           NULL, 0, lanes);
+  LLVMValueRef low = pick_all(u, kiln_native_cut(u->l->e, index, NULL, 0, lanes / 2), lanes / 2),
+               high = pick_all(u, kiln_native_cut(u->l->e, index, NULL, lanes / 2, lanes / 2), lanes / 2);
+  return kiln_native_cut(u->l->e, low, high, 0, lanes);
 }
 
 bool kiln_lanes_load_table(struct kl_lanes *l, uint32_t load) {

@@ -72,8 +72,8 @@ static LLVMValueRef call(struct kl_emit *e, const struct kl_native *native, cons
   return call_intrinsic(e, native->operation, bits, all, n);
 }
 
-/* `count` lanes of a and b, one after the other, from lane `first` on; those past the end are of no use. */
-static LLVMValueRef pick(struct kl_emit *e, LLVMValueRef a, LLVMValueRef b, unsigned first, unsigned count) {
+LLVMValueRef kiln_native_cut(struct kl_emit *e, LLVMValueRef a, LLVMValueRef b, unsigned first,
+                             unsigned count) {
   LLVMValueRef lane[KL_MOST_LANES];
   unsigned n = LLVMGetVectorSize(LLVMTypeOf(a)) * (b != NULL ? 2 : 1);
   for (unsigned i = 0; i < count; i++)
@@ -97,17 +97,18 @@ static LLVMValueRef build_vector(struct kl_emit *e, const struct kl_native *nati
   LLVMValueRef part[MOST_OPERANDS];
   for (unsigned k = 0; k < native->tables; k++) part[1 + k] = args[1 + k];
   if (lanes * size < least) {
-    for (unsigned k = 0; k < native->operands; k++) part[k] = pick(e, args[k], NULL, 0, least / size);
-    return pick(e, call(e, native, part, least / size, least), NULL, 0, lanes);
+    for (unsigned k = 0; k < native->operands; k++)
+      part[k] = kiln_native_cut(e, args[k], NULL, 0, least / size);
+    return kiln_native_cut(e, call(e, native, part, least / size, least), NULL, 0, lanes);
   }
   if (lanes * size <= 512) return call(e, native, args, lanes, lanes * size);
   LLVMValueRef half[2];
   for (unsigned h = 0; h < 2; h++) {
     for (unsigned k = 0; k < native->operands; k++)
-      part[k] = pick(e, args[k], NULL, h * lanes / 2, lanes / 2);
+      part[k] = kiln_native_cut(e, args[k], NULL, h * lanes / 2, lanes / 2);
     half[h] = build_vector(e, native, part);
   }
-  return pick(e, half[0], half[1], 0, lanes);
+  return kiln_native_cut(e, half[0], half[1], 0, lanes);
 }
 
 static bool is_vector(LLVMValueRef v) { return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMVectorTypeKind; }

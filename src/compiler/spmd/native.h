@@ -14,5 +14,9 @@ const struct kl_native *kiln_native_find(LLVMValueRef fn);
 /* args: scalars, or vectors of one power-of-two length, as many as the operation takes. What it looks up in
  * are constants. */
 LLVMValueRef kiln_native_build(struct kl_emit *e, const struct kl_native *native, const LLVMValueRef *args);
+/* `count` lanes of a, and of b where it is not NULL, one after the other, from lane `first` on; those past
+ * the end are of no use. */
+LLVMValueRef kiln_native_cut(struct kl_emit *e, LLVMValueRef a, LLVMValueRef b, unsigned first,
+                             unsigned count);
 
 #endif
