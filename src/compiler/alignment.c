@@ -4,6 +4,7 @@
 #include <llvm-c/Core.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 enum { MOST_ALIGN = 8 }; /* bytes; instructions that fault want 16 and more */
 
@@ -26,10 +27,43 @@ static void take_back(LLVMValueRef i, unsigned nontemporal) {
     LLVMSetAlignment(i, MOST_ALIGN);
 }
 
+/* ---- calls ---- */
+
+static bool is_call_of(LLVMValueRef call, const char *prefix) {
+  LLVMValueRef fn = LLVMIsACallInst(call) != NULL ? LLVMGetCalledValue(call) : NULL;
+  size_t length = 0;
+  const char *name = fn != NULL && LLVMIsAFunction(fn) != NULL ? LLVMGetValueName2(fn, &length) : "";
+  return length >= strlen(prefix) && memcmp(name, prefix, strlen(prefix)) == 0;
+}
+
+/* Operand `at` is the alignment of the pointer before it. */
+static void take_back_operand(LLVMValueRef call, unsigned at) {
+  LLVMValueRef align = LLVMGetOperand(call, at);
+  if (LLVMConstIntGetZExtValue(align) > MOST_ALIGN && !is_own(LLVMGetOperand(call, at - 1)))
+    LLVMSetOperand(call, at, LLVMConstInt(LLVMTypeOf(align), MOST_ALIGN, false));
+}
+
+/* Structures are copied by vectors. */
+static void take_back_parameter(LLVMValueRef call, unsigned k) {
+  const unsigned kind = LLVMGetEnumAttributeKindForName("align", 5);
+  LLVMAttributeRef align = LLVMGetCallSiteEnumAttribute(call, k + 1, kind);
+  if (align != NULL && LLVMGetEnumAttributeValue(align) > MOST_ALIGN && !is_own(LLVMGetOperand(call, k)))
+    LLVMSetInstrParamAlignment(call, k + 1, MOST_ALIGN);
+}
+
+static void take_back_call(LLVMValueRef call) {
+  if (is_call_of(call, "llvm.masked.load.")) take_back_operand(call, 1);
+  if (is_call_of(call, "llvm.masked.store.")) take_back_operand(call, 2);
+  const bool copies = is_call_of(call, "llvm.memcpy.") || is_call_of(call, "llvm.memmove.");
+  if (copies || is_call_of(call, "llvm.memset.")) take_back_parameter(call, 0);
+  if (copies) take_back_parameter(call, 1);
+}
+
 void kiln_promise_no_vectors(LLVMModuleRef module) {
   const unsigned nontemporal = LLVMGetMDKindIDInContext(LLVMGetModuleContext(module), "nontemporal", 11);
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f))
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b != NULL; b = LLVMGetNextBasicBlock(b))
       for (LLVMValueRef i = LLVMGetFirstInstruction(b); i != NULL; i = LLVMGetNextInstruction(i))
         if (is_vector_access(i)) take_back(i, nontemporal);
+        else take_back_call(i);
 }

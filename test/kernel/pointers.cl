@@ -1,4 +1,20 @@
 // Pointers: to pointers, through structures, casts between element types, into each address space, comparisons.
+// run: -k some_records -g 100 '[1700]=i' '[1701]'
+// expect: 1: i>0&&i<1601&&(i-1-(i-1)%16)/16%3!=0 ? i-1 : 0
+// run: -k structures_apart -g 100 '[1701]=i' '[1701]'
+// expect: 1: i>0&&i<1601 ? i : 0
+// run: -k some_records -g 100 '[1700]=i' '[1701]' -b '-kiln-width=1'
+// expect: 1: i>0&&i<1601&&(i-1-(i-1)%16)/16%3!=0 ? i-1 : 0
+// run: -k structures_apart -g 100 '[1701]=i' '[1701]' -b '-kiln-width=1'
+// expect: 1: i>0&&i<1601 ? i : 0
+// run: -k some_records -g 100 '[1700]=i' '[1701]' -b '-kiln-width=4'
+// expect: 1: i>0&&i<1601&&(i-1-(i-1)%16)/16%3!=0 ? i-1 : 0
+// run: -k structures_apart -g 100 '[1701]=i' '[1701]' -b '-kiln-width=4'
+// expect: 1: i>0&&i<1601 ? i : 0
+// run: -k some_records -g 100 '[1700]=i' '[1701]' -b '-kiln-width=16'
+// expect: 1: i>0&&i<1601&&(i-1-(i-1)%16)/16%3!=0 ? i-1 : 0
+// run: -k structures_apart -g 100 '[1701]=i' '[1701]' -b '-kiln-width=16'
+// expect: 1: i>0&&i<1601 ? i : 0
 // run: -k records -g 100 '[1100]=i' '(float4)[100]'
 // expect: 1: (i-i%4)/4*10+2+i%4
 // run: -k records -g 100 '[1100]=i' '(float4)[100]' -b '-kiln-width=1'
@@ -104,4 +120,16 @@ kernel void vector_elements(global int4 *x) {
 kernel void records(global const float *in, global float4 *out) {
   int i = get_global_id(0);
   out[i] = *(global const float4 *)(in + 10 * i + 2);
+}
+kernel void some_records(global const float *in, global float *out) {
+  int i = get_global_id(0);
+  if (i % 3 == 0) return;
+  *((global float16 *)(out + 1) + i) = *((global const float16 *)in + i);
+}
+struct wide {
+  float16 all;
+};
+kernel void structures_apart(global const float *in, global float *out) {
+  int i = get_global_id(0);
+  *((global struct wide *)(out + 1) + i) = *((global const struct wide *)(in + 1) + i);
 }
