@@ -1,10 +1,11 @@
 /* Takes promises of alignment back; see alignment.h. */
 #include "compiler/alignment.h"
 
+#include "compiler/value.h"
+
 #include <llvm-c/Core.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <string.h>
 
 enum { MOST_ALIGN = 8 }; /* bytes; instructions that fault want 16 and more */
 
@@ -29,13 +30,6 @@ static void take_back(LLVMValueRef i, unsigned nontemporal) {
 
 /* ---- calls ---- */
 
-static bool is_call_of(LLVMValueRef call, const char *prefix) {
-  LLVMValueRef fn = LLVMIsACallInst(call) != NULL ? LLVMGetCalledValue(call) : NULL;
-  size_t length = 0;
-  const char *name = fn != NULL && LLVMIsAFunction(fn) != NULL ? LLVMGetValueName2(fn, &length) : "";
-  return length >= strlen(prefix) && memcmp(name, prefix, strlen(prefix)) == 0;
-}
-
 /* Operand `at` is the alignment of the pointer before it. */
 static void take_back_operand(LLVMValueRef call, unsigned at) {
   LLVMValueRef align = LLVMGetOperand(call, at);
@@ -52,10 +46,11 @@ static void take_back_parameter(LLVMValueRef call, unsigned k) {
 }
 
 static void take_back_call(LLVMValueRef call) {
-  if (is_call_of(call, "llvm.masked.load.")) take_back_operand(call, 1);
-  if (is_call_of(call, "llvm.masked.store.")) take_back_operand(call, 2);
-  const bool copies = is_call_of(call, "llvm.memcpy.") || is_call_of(call, "llvm.memmove.");
-  if (copies || is_call_of(call, "llvm.memset.")) take_back_parameter(call, 0);
+  LLVMValueRef fn = LLVMGetCalledValue(call);
+  if (kiln_name_begins(fn, "llvm.masked.load.")) take_back_operand(call, 1);
+  if (kiln_name_begins(fn, "llvm.masked.store.")) take_back_operand(call, 2);
+  const bool copies = kiln_name_begins(fn, "llvm.memcpy.") || kiln_name_begins(fn, "llvm.memmove.");
+  if (copies || kiln_name_begins(fn, "llvm.memset.")) take_back_parameter(call, 0);
   if (copies) take_back_parameter(call, 1);
 }
 
@@ -65,5 +60,5 @@ void kiln_promise_no_vectors(LLVMModuleRef module) {
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b != NULL; b = LLVMGetNextBasicBlock(b))
       for (LLVMValueRef i = LLVMGetFirstInstruction(b); i != NULL; i = LLVMGetNextInstruction(i))
         if (is_vector_access(i)) take_back(i, nontemporal);
-        else take_back_call(i);
+        else if (LLVMIsACallInst(i) != NULL) take_back_call(i);
 }

@@ -5,7 +5,7 @@
  * to be off there names its result's register as that of the addresses: an illegal instruction on x86. */
 #include "compiler/defined_lanes.h"
 
-#include <string.h>
+#include "compiler/value.h"
 
 enum { MASK = 2, OTHERWISE = 3 }; /* operands of llvm.masked.load and llvm.masked.gather */
 
@@ -18,13 +18,8 @@ static void define_results(LLVMValueRef intrinsic) {
   }
 }
 
-static bool starts_with(LLVMValueRef function, const char *prefix) {
-  size_t length;
-  const char *name = LLVMGetValueName2(function, &length);
-  return length > strlen(prefix) && memcmp(name, prefix, strlen(prefix)) == 0;
-}
-
 void kiln_define_lanes(LLVMModuleRef module) {
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f))
-    if (starts_with(f, "llvm.masked.load.") || starts_with(f, "llvm.masked.gather.")) define_results(f);
+    if (kiln_name_begins(f, "llvm.masked.load.") || kiln_name_begins(f, "llvm.masked.gather."))
+      define_results(f);
 }

@@ -3,18 +3,14 @@
  * expanded. */
 #include "compiler/own_arguments.h"
 
+#include "compiler/value.h"
+
 #include <llvm-c/Target.h>
 #include <stdbool.h>
 #include <string.h>
 
 static LLVMAttributeRef attribute(LLVMValueRef f, unsigned param, const char *name) {
   return LLVMGetEnumAttributeAtIndex(f, param + 1, LLVMGetEnumAttributeKindForName(name, strlen(name)));
-}
-
-static bool starts_with(LLVMValueRef callee, const char *prefix) {
-  size_t length;
-  const char *name = LLVMGetValueName2(callee, &length);
-  return length >= strlen(prefix) && memcmp(name, prefix, strlen(prefix)) == 0;
 }
 
 static bool is_passed_by_value(LLVMValueRef call, LLVMValueRef pointer) {
@@ -28,8 +24,8 @@ static bool is_passed_by_value(LLVMValueRef call, LLVMValueRef pointer) {
 static bool call_changes(LLVMValueRef call, LLVMValueRef pointer) {
   LLVMValueRef callee = LLVMIsAFunction(LLVMGetCalledValue(call));
   if (callee == NULL) return true;
-  if (starts_with(callee, "llvm.lifetime.")) return false;
-  if (starts_with(callee, "llvm.memcpy.") || starts_with(callee, "llvm.memmove."))
+  if (kiln_name_begins(callee, "llvm.lifetime.")) return false;
+  if (kiln_name_begins(callee, "llvm.memcpy.") || kiln_name_begins(callee, "llvm.memmove."))
     return LLVMGetOperand(call, 0) == pointer;
   return !is_passed_by_value(call, pointer);
 }

@@ -221,14 +221,6 @@ static void replace(struct walk *w, LLVMValueRef load, struct place at, LLVMValu
   LLVMInstructionEraseFromParent(load);
 }
 
-/* ---- calls ---- */
-
-static bool is_call_of(LLVMValueRef call, const char *prefix) {
-  size_t length, n = strlen(prefix);
-  const char *name = LLVMGetValueName2(LLVMGetCalledValue(call), &length);
-  return length > n && memcmp(name, prefix, n) == 0;
-}
-
 /* ---- gathers of neighbours ---- */
 
 /* The lanes that may be on read one element after the other: where lane 0 would. */
@@ -249,6 +241,8 @@ static bool is_row_of(const struct walk *w, LLVMValueRef gather, int64_t *start)
   return found;
 }
 
+/* ---- calls ---- */
+
 /* LLVM's effects on memory: two bits a kind of memory, the higher for writes. */
 static bool may_write(LLVMValueRef call) {
   static const char memory[] = "memory";
@@ -258,6 +252,20 @@ static bool may_write(LLVMValueRef call) {
       LLVMGetEnumAttributeAtIndex(fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
                                   LLVMGetEnumAttributeKindForName(memory, sizeof memory - 1));
   return effects == NULL || (LLVMGetEnumAttributeValue(effects) & 0xaaaaaaaau) != 0;
+}
+
+static bool writes(LLVMValueRef i) {
+  switch (LLVMGetInstructionOpcode(i)) {
+  case LLVMStore:
+  case LLVMFence:
+  case LLVMAtomicRMW:
+  case LLVMAtomicCmpXchg:
+    return true;
+  case LLVMCall:
+    return may_write(i);
+  default:
+    return false;
+  }
 }
 
 /* As masks come to be known, a gather may turn out to be of one row. What has not just been stored is left: a
@@ -272,10 +280,11 @@ static void replace_gather(struct walk *w, LLVMValueRef gather) {
 }
 
 static void visit_call(struct walk *w, LLVMValueRef call) {
-  if (is_call_of(call, "llvm.masked.load."))
+  LLVMValueRef fn = LLVMGetCalledValue(call);
+  if (kiln_name_begins(fn, "llvm.masked.load."))
     replace(w, call, place_of(w, LLVMGetOperand(call, 0)), LLVMGetOperand(call, MASK),
             LLVMGetOperand(call, OTHERWISE));
-  else if (is_call_of(call, "llvm.masked.gather.")) replace_gather(w, call);
+  else if (kiln_name_begins(fn, "llvm.masked.gather.")) replace_gather(w, call);
   else if (may_write(call)) w->s.rows = 0;
 }
 
@@ -292,31 +301,12 @@ static void visit(struct walk *w, LLVMValueRef i) {
   case LLVMCall:
     visit_call(w, i);
     break;
-  case LLVMFence:
-  case LLVMAtomicRMW:
-  case LLVMAtomicCmpXchg:
-    w->s.rows = 0;
-    break;
   default:
-    break;
+    if (writes(i)) w->s.rows = 0;
   }
 }
 
 /* ---- from block to block ---- */
-
-static bool writes(LLVMValueRef i) {
-  switch (LLVMGetInstructionOpcode(i)) {
-  case LLVMStore:
-  case LLVMFence:
-  case LLVMAtomicRMW:
-  case LLVMAtomicCmpXchg:
-    return true;
-  case LLVMCall:
-    return may_write(i);
-  default:
-    return false;
-  }
-}
 
 static bool is_quiet(LLVMBasicBlockRef block) {
   unsigned n = 0;

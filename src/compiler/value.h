@@ -5,6 +5,7 @@
 #include <llvm-c/Core.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 /* A load or store that is neither volatile nor atomic. */
 static inline bool kiln_is_ordinary(LLVMValueRef access) {
@@ -21,6 +22,22 @@ static inline LLVMValueRef kiln_phi_from(LLVMValueRef phi, LLVMBasicBlockRef fro
   for (unsigned k = 0; k < LLVMCountIncoming(phi); k++)
     if (LLVMGetIncomingBlock(phi, k) == from) return LLVMGetIncomingValue(phi, k);
   return NULL;
+}
+
+/* The scalar that a shuffle gives to all elements of a vector; NULL: v is no such shuffle. */
+static inline LLVMValueRef kiln_splatted(LLVMValueRef v) {
+  if (LLVMIsAShuffleVectorInst(v) == NULL) return NULL;
+  LLVMValueRef from = LLVMGetOperand(v, 0);
+  for (unsigned k = 0; k < LLVMGetNumMaskElements(v); k++)
+    if (LLVMGetMaskValue(v, k) != 0) return NULL;
+  if (LLVMIsAInsertElementInst(from) == NULL || !LLVMIsNull(LLVMGetOperand(from, 2))) return NULL;
+  return LLVMGetOperand(from, 1);
+}
+
+static inline bool kiln_name_begins(LLVMValueRef function, const char *prefix) {
+  size_t length;
+  const char *name = LLVMGetValueName2(function, &length);
+  return length >= strlen(prefix) && memcmp(name, prefix, strlen(prefix)) == 0;
 }
 
 #endif

@@ -27,17 +27,10 @@ static bool is_op(LLVMValueRef v, LLVMOpcode op) {
   return LLVMIsAInstruction(v) != NULL && LLVMGetInstructionOpcode(v) == op;
 }
 
-static bool is_one_block(LLVMValueRef branch) {
-  LLVMBasicBlockRef block = LLVMGetInstructionParent(branch);
-  for (unsigned k = 0, n = LLVMGetNumSuccessors(branch); k < n; k++)
-    if (LLVMGetSuccessor(branch, k) == block) return true;
-  return false;
-}
-
 static bool add_loop(struct loops *l, LLVMValueRef branch) {
   const uint64_t turns = kiln_spmd_loop_turns(branch);
   if (turns == 0) return false;
-  if (!is_one_block(branch)) return turns <= FEW_TURNS;
+  if (!kiln_spmd_is_one_block(branch)) return turns <= FEW_TURNS;
   for (unsigned k = 0; k < l->n; k++)
     if (l->branch[k] == branch) return true;
   if (l->n == MOST_LOOPS) return false;
@@ -119,18 +112,12 @@ static uint64_t elements_of(LLVMValueRef alloca) {
   return LLVMGetTypeKind(type) == LLVMStructTypeKind ? 0 : n;
 }
 
-static uint64_t unrolled_size(LLVMValueRef branch) {
-  uint64_t n = 0;
-  LLVMBasicBlockRef block = LLVMGetInstructionParent(branch);
-  for (LLVMValueRef i = LLVMGetFirstInstruction(block); i != NULL; i = LLVMGetNextInstruction(i)) n++;
-  return n * kiln_spmd_loop_turns(branch);
-}
-
 static bool fit(const struct loops *l, uint64_t *all) {
   uint64_t sum = *all;
   for (unsigned k = 0; k < l->n; k++) {
-    uint64_t size = unrolled_size(l->branch[k]);
-    if (size > MOST_UNROLLED || kiln_spmd_unrolling_is_decided(l->branch[k])) return false;
+    LLVMValueRef branch = l->branch[k];
+    uint64_t size = kiln_spmd_block_size(LLVMGetInstructionParent(branch)) * kiln_spmd_loop_turns(branch);
+    if (size > MOST_UNROLLED || kiln_spmd_unrolling_is_decided(branch)) return false;
     sum += size;
   }
   if (sum > MOST_IN_ALL) return false;

@@ -91,25 +91,16 @@ static bool has_hints(LLVMValueRef fn) {
   return false;
 }
 
-static uint64_t size_of_block(LLVMBasicBlockRef block) {
-  uint64_t n = 0;
-  for (LLVMValueRef i = LLVMGetFirstInstruction(block); i != NULL; i = LLVMGetNextInstruction(i)) n++;
-  return n;
-}
-
 static uint64_t size_of_function(LLVMValueRef fn) {
   uint64_t n = 0;
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b != NULL; b = LLVMGetNextBasicBlock(b))
-    n += size_of_block(b);
+    n += kiln_spmd_block_size(b);
   return n;
 }
 
 /* Instructions of a loop at most; of one of several blocks little is known here. */
 static uint64_t size_of_loop(LLVMValueRef branch, uint64_t function) {
-  LLVMBasicBlockRef block = LLVMGetInstructionParent(branch);
-  for (unsigned k = 0, n = LLVMGetNumSuccessors(branch); k < n; k++)
-    if (LLVMGetSuccessor(branch, k) == block) return size_of_block(block);
-  return function;
+  return kiln_spmd_is_one_block(branch) ? kiln_spmd_block_size(LLVMGetInstructionParent(branch)) : function;
 }
 
 /* Loops that go away as a whole may be the point of it all (the rounds of a digest): those are left to LLVM

@@ -131,16 +131,9 @@ static LLVMValueRef lane_of(struct serial *s, LLVMValueRef vector) {
 /* One lane's value as a scalar of the value's type. */
 static LLVMValueRef lane_value(struct serial *s, uint32_t value, const struct kl_pack *pack) {
   LLVMTypeRef type = kiln_map_type(s->l->e->map, LLVMTypeOf(s->l->e->f->inst[value].v));
-  LLVMTypeKind kind = LLVMGetTypeKind(type);
-  if (kind != LLVMVectorTypeKind && kind != LLVMStructTypeKind) return lane_of(s, pack->part[0]);
   LLVMValueRef whole = LLVMGetPoison(type);
-  for (uint32_t k = 0; k < pack->n; k++) {
-    LLVMValueRef part = lane_of(s, pack->part[k]);
-    whole =
-        kind == LLVMStructTypeKind
-            ? LLVMBuildInsertValue(s->l->e->b, whole, part, k, "")
-            : LLVMBuildInsertElement(s->l->e->b, whole, part, LLVMConstInt(s->l->e->map->i32, k, false), "");
-  }
+  for (uint32_t k = 0; k < pack->n; k++)
+    whole = kiln_lanes_put_part(s->l, whole, lane_of(s, pack->part[k]), k);
   return whole;
 }
 

@@ -1,5 +1,6 @@
 /* Integer divisions of all lanes. Processors divide vectors of floating-point numbers only. */
 #include "compiler/spmd/lanes.h"
+#include "compiler/value.h"
 
 static bool is_signed(LLVMOpcode op) { return op == LLVMSDiv || op == LLVMSRem; }
 
@@ -33,15 +34,6 @@ static LLVMValueRef divide_each(struct kl_lanes *l, LLVMOpcode op, LLVMValueRef 
   return to_integer(b, op, ratio, LLVMTypeOf(x));
 }
 
-/* What all lanes divide by; NULL: not one number. */
-static LLVMValueRef shared_divisor(LLVMValueRef y) {
-  LLVMValueRef from = LLVMIsAShuffleVectorInst(y) != NULL ? LLVMGetOperand(y, 0) : NULL;
-  if (from == NULL || LLVMIsAInsertElementInst(from) == NULL) return NULL;
-  for (unsigned k = 0; k < LLVMGetVectorSize(LLVMTypeOf(y)); k++)
-    if (LLVMGetMaskValue(y, k) != 0) return NULL;
-  return LLVMIsNull(LLVMGetOperand(from, 2)) ? LLVMGetOperand(from, 1) : NULL;
-}
-
 /* A multiplication with a little more than 1/y, by more than the two roundings take away: no quotient falls
  * below an integer that it should reach, and none reaches the next one, as it is x times that little away
  * from what it should be, which is less than 1/y. */
@@ -54,7 +46,7 @@ static LLVMValueRef divide_by_one(struct kl_lanes *l, LLVMOpcode op, LLVMValueRe
 }
 
 static LLVMValueRef divide_narrow(struct kl_lanes *l, LLVMOpcode op, LLVMValueRef x, LLVMValueRef y) {
-  LLVMValueRef one = shared_divisor(y);
+  LLVMValueRef one = kiln_splatted(y);
   LLVMValueRef quotient = one != NULL ? divide_by_one(l, op, x, one) : divide_each(l, op, x, y);
   if (op == LLVMUDiv || op == LLVMSDiv) return quotient;
   return LLVMBuildSub(l->e->b, x, LLVMBuildMul(l->e->b, quotient, y, ""), "");
@@ -184,7 +176,7 @@ static bool is_easy(LLVMValueRef y) {
 static LLVMValueRef guard_lanes(struct kl_lanes *l, LLVMValueRef y) {
   LLVMValueRef mask = kiln_lanes_mask(l);
   LLVMTypeRef type = LLVMGetElementType(LLVMTypeOf(y));
-  const bool is_shared = shared_divisor(y) != NULL && kiln_lanes_divides_as_real(type, l->e->program->native);
+  const bool is_shared = kiln_splatted(y) != NULL && kiln_lanes_divides_as_real(type, l->e->program->native);
   if (LLVMIsConstant(y) || kiln_lanes_is_full(mask) || is_shared) return y;
   return LLVMBuildSelect(l->e->b, mask, y, kiln_lanes_splat(l, LLVMConstInt(type, 1, false)), "");
 }

@@ -2,22 +2,13 @@
  * scalars, vectors of constants that go up evenly, and at most one other vector, which lies on the stack. So
  * the wide vectors that lead to 64-bit addresses need not be made. */
 #include "compiler/spmd/lane_access.h"
+#include "compiler/value.h"
 
 enum { MOST_DEPTH = 8 };
 
 static bool is_vector(LLVMValueRef v) { return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMVectorTypeKind; }
 
 static LLVMTypeRef element_type(LLVMValueRef v) { return LLVMGetElementType(LLVMTypeOf(v)); }
-
-/* The scalar that all elements of a splat are; NULL: v is none. */
-static LLVMValueRef splat_of(LLVMValueRef v) {
-  if (LLVMIsAShuffleVectorInst(v) == NULL) return NULL;
-  LLVMValueRef one = LLVMGetOperand(v, 0);
-  for (unsigned i = 0; i < LLVMGetNumMaskElements(v); i++)
-    if (LLVMGetMaskValue(v, i) != 0) return NULL;
-  if (LLVMIsAInsertElementInst(one) == NULL || !LLVMIsNull(LLVMGetOperand(one, 2))) return NULL;
-  return LLVMGetOperand(one, 1);
-}
 
 /* Constants of which each is the one before plus a step. */
 static bool is_even(LLVMValueRef v, int64_t *first, int64_t *step) {
@@ -56,7 +47,7 @@ static bool is_lane_by_lane(LLVMValueRef v) {
 /* Whether v is made of *leaf only, which is found where it is NULL. */
 static bool find_leaf(LLVMValueRef v, unsigned depth, LLVMValueRef *leaf) {
   int64_t first, step;
-  if (!is_vector(v) || splat_of(v) != NULL || is_even(v, &first, &step)) return true;
+  if (!is_vector(v) || kiln_splatted(v) != NULL || is_even(v, &first, &step)) return true;
   if (!is_lane_by_lane(v) || depth == MOST_DEPTH) {
     if (*leaf != NULL) return *leaf == v;
     *leaf = v;
@@ -91,7 +82,7 @@ static LLVMValueRef element_of(const struct kl_extract *x, LLVMValueRef v, LLVMV
     LLVMValueRef from = LLVMBuildGEP2(b, element_type(v), x->place, &lane, 1, "");
     return LLVMBuildLoad2(b, element_type(v), from, "");
   }
-  if (splat_of(v) != NULL) return splat_of(v);
+  if (kiln_splatted(v) != NULL) return kiln_splatted(v);
   if (is_even(v, &first, &step)) return even_element(x, element_type(v), first, step, lane);
   LLVMValueRef one = element_of(x, LLVMGetOperand(v, 0), lane);
   if (LLVMIsACastInst(v) != NULL)

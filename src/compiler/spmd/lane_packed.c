@@ -1,6 +1,7 @@
 /* Components that are computed alike from rows of memory and go to rows again, as when OpenCL vectors are
  * added: done in the order of memory, without shuffles. */
 #include "compiler/spmd/lane_access.h"
+#include "compiler/value.h"
 
 #include <string.h>
 
@@ -59,12 +60,7 @@ static LLVMValueRef splatted(LLVMValueRef v) {
       if (LLVMGetAggregateElement(v, i) != first) return NULL;
     return first;
   }
-  if (!LLVMIsAShuffleVectorInst(v)) return NULL;
-  for (unsigned i = 0; i < LLVMGetNumMaskElements(v); i++)
-    if (LLVMGetMaskValue(v, i) != 0) return NULL;
-  LLVMValueRef from = LLVMGetOperand(v, 0);
-  return LLVMIsAInsertElementInst(from) && LLVMIsNull(LLVMGetOperand(from, 2)) ? LLVMGetOperand(from, 1)
-                                                                               : NULL;
+  return kiln_splatted(v);
 }
 
 static bool are_splats(const struct packer *p, const LLVMValueRef *c) {

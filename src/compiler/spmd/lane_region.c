@@ -462,8 +462,7 @@ static LLVMValueRef add_up(struct kl_emit *e, LLVMValueRef x, uint64_t n) {
 
 static uint64_t size_since(LLVMBasicBlockRef block) {
   uint64_t n = 0;
-  for (; block != NULL; block = LLVMGetNextBasicBlock(block))
-    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i != NULL; i = LLVMGetNextInstruction(i)) n++;
+  for (; block != NULL; block = LLVMGetNextBasicBlock(block)) n += kiln_spmd_block_size(block);
   return n;
 }
 

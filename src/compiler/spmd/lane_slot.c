@@ -53,14 +53,11 @@ static void store_slot(struct kl_lane_code *c, uint32_t v, struct kl_pack pack) 
 static LLVMValueRef load_first(struct kl_lane_code *c, uint32_t v) {
   LLVMBuilderRef b = c->e->b;
   LLVMTypeRef type = kiln_group_value_type(c->g, v);
-  LLVMTypeKind kind = LLVMGetTypeKind(type);
   LLVMValueRef whole = LLVMGetPoison(type);
   for (uint32_t k = 0; k < kiln_type_parts(type); k++) {
     LLVMValueRef part = LLVMBuildLoad2(b, kiln_type_part(type, k), slot_part(c, v, k), "");
     LLVMSetAlignment(part, slot_align(c, v, k));
-    if (kind == LLVMStructTypeKind) whole = LLVMBuildInsertValue(b, whole, part, k, "");
-    else if (kind != LLVMVectorTypeKind) whole = part;
-    else whole = LLVMBuildInsertElement(b, whole, part, LLVMConstInt(c->e->map->i32, k, false), "");
+    whole = kiln_lanes_put_part(c->l, whole, part, k);
   }
   return whole;
 }
@@ -152,14 +149,11 @@ static bool stays_in_slot(struct kl_lane_code *c, uint32_t v) {
 static LLVMValueRef shared_value(struct kl_lane_code *c, uint32_t v) {
   LLVMBuilderRef b = c->e->b;
   if (!kiln_lanes_is_left(c->l, v)) return kiln_emit_operand(c->e, v);
-  LLVMTypeRef type = kiln_group_value_type(c->g, v);
-  LLVMTypeKind kind = LLVMGetTypeKind(type);
-  LLVMValueRef lane = kiln_lanes_some(c->l, kiln_lanes_mask(c->l)), whole = LLVMGetPoison(type);
+  LLVMValueRef lane = kiln_lanes_some(c->l, kiln_lanes_mask(c->l)),
+               whole = LLVMGetPoison(kiln_group_value_type(c->g, v));
   for (uint32_t k = 0; k < kiln_lanes_parts(c->l, v); k++) {
     LLVMValueRef part = LLVMBuildExtractElement(b, kiln_lanes_part(c->l, v, k), lane, "");
-    if (kind == LLVMStructTypeKind) whole = LLVMBuildInsertValue(b, whole, part, k, "");
-    else if (kind != LLVMVectorTypeKind) whole = part;
-    else whole = LLVMBuildInsertElement(b, whole, part, LLVMConstInt(c->e->map->i32, k, false), "");
+    whole = kiln_lanes_put_part(c->l, whole, part, k);
   }
   return whole;
 }

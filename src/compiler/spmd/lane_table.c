@@ -91,12 +91,16 @@ static bool find_table(const struct kl_func *f, uint32_t load, struct table *t) 
   return t->n > 0;
 }
 
+/* Registers that the table takes; 0: too many, or nothing picks from them. */
+static unsigned fitting(const struct table *t, LLVMTypeRef element, unsigned native) {
+  const unsigned words = words_of(native, word_bits(element));
+  const unsigned n = words == 0 ? 0 : registers_of(t, words);
+  return n <= (native >= 16 ? MOST_REGISTERS : MOST_REGISTERS / 2) ? n : 0;
+}
+
 unsigned kiln_lanes_table(const struct kl_func *f, uint32_t load, unsigned native) {
   struct table t;
-  if (!find_table(f, load, &t)) return 0;
-  const unsigned words = words_of(native, word_bits(LLVMTypeOf(value_of(f, load))));
-  if (words == 0 || registers_of(&t, words) > (native >= 16 ? MOST_REGISTERS : MOST_REGISTERS / 2)) return 0;
-  return registers_of(&t, words);
+  return find_table(f, load, &t) ? fitting(&t, LLVMTypeOf(value_of(f, load)), native) : 0;
 }
 
 /* ---- code ---- */
@@ -124,20 +128,13 @@ static void fill(struct look_up *u, const struct table *t) {
   }
 }
 
-static LLVMValueRef call(const struct look_up *u, const char *name, LLVMValueRef *args, unsigned n) {
-  struct kl_emit *e = u->l->e;
-  LLVMValueRef fn =
-      LLVMGetIntrinsicDeclaration(e->env->module, LLVMLookupIntrinsicID(name, strlen(name)), NULL, 0);
-  return LLVMBuildCall2(e->b, LLVMGlobalGetValueType(fn), fn, args, n, "");
-}
-
 /* From one register, or from two by one instruction. */
 static LLVMValueRef pick_one(const struct look_up *u, LLVMValueRef part, LLVMValueRef index) {
   bool wide = u->words * LLVMGetIntTypeWidth(u->word) == 512, is_long = LLVMGetIntTypeWidth(u->word) == 64;
   const char *name = !wide     ? "llvm.x86.avx2.permd"
                      : is_long ? "llvm.x86.avx512.permvar.di.512"
                                : "llvm.x86.avx512.permvar.si.512";
-  return call(u, name, (LLVMValueRef[]){part, index}, 2);
+  return kiln_lanes_intrinsic(u->l, name, NULL, 0, (LLVMValueRef[]){part, index}, 2);
 }
 
 /* Whether the index has the bit that chooses between what lies before and after `n` words. */
@@ -155,7 +152,8 @@ static LLVMValueRef pick(const struct look_up *u, LLVMValueRef index, unsigned f
   if (n == 2 && wide) {
     const char *name = LLVMGetIntTypeWidth(u->word) == 64 ? "llvm.x86.avx512.vpermi2var.q.512"
                                                           : "llvm.x86.avx512.vpermi2var.d.512";
-    return call(u, name, (LLVMValueRef[]){u->part[first], index, u->part[first + 1]}, 3);
+    LLVMValueRef args[] = {u->part[first], index, u->part[first + 1]};
+    return kiln_lanes_intrinsic(u->l, name, NULL, 0, args, 3);
   }
   LLVMValueRef low = pick(u, index, first, n / 2), high = pick(u, index, first + n / 2, n / 2);
   return LLVMBuildSelect(u->l->e->b, is_after(u, index, n / 2 * u->words), high, low, "");
@@ -175,10 +173,10 @@ static LLVMValueRef pick_all(const struct look_up *u, LLVMValueRef index, unsign
 bool kiln_lanes_load_table(struct kl_lanes *l, uint32_t load) {
   struct kl_emit *e = l->e;
   LLVMTypeRef element = LLVMTypeOf(value_of(e->f, load));
-  struct look_up u = {.l = l, .n = kiln_lanes_table(e->f, load, e->program->native)};
+  struct look_up u = {.l = l};
   struct table t;
-  if (u.n == 0 || !find_table(e->f, load, &t) || kiln_lanes_shape(l, t.index).kind != KL_VARYING)
-    return false;
+  if (!find_table(e->f, load, &t) || kiln_lanes_shape(l, t.index).kind != KL_VARYING) return false;
+  if ((u.n = fitting(&t, element, e->program->native)) == 0) return false;
   u.word = LLVMIntTypeInContext(e->env->context, word_bits(element));
   u.words = words_of(e->program->native, word_bits(element));
   fill(&u, &t);

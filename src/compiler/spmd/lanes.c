@@ -200,6 +200,13 @@ void kiln_lanes_keep(struct kl_lanes *l, uint32_t value) {
   kiln_lanes_store(l, &l->kept[value], pack, kiln_lanes_mask(l));
 }
 
+LLVMValueRef kiln_lanes_put_part(struct kl_lanes *l, LLVMValueRef whole, LLVMValueRef part, uint32_t k) {
+  LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(whole));
+  if (kind == LLVMStructTypeKind) return LLVMBuildInsertValue(l->e->b, whole, part, k, "");
+  if (kind != LLVMVectorTypeKind) return part;
+  return LLVMBuildInsertElement(l->e->b, whole, part, LLVMConstInt(l->e->map->i32, k, false), "");
+}
+
 /* ---- intrinsics ---- */
 
 LLVMValueRef kiln_lanes_intrinsic(struct kl_lanes *l, const char *name, LLVMTypeRef *types,

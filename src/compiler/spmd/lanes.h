@@ -89,6 +89,8 @@ LLVMValueRef kiln_lanes_part(struct kl_lanes *l, uint32_t value, uint32_t k);
 struct kl_shape kiln_lanes_shape(struct kl_lanes *l, uint32_t value); /* as seen by the code at hand */
 bool kiln_lanes_is_left(struct kl_lanes *l, uint32_t value); /* its lanes have left a loop one by one */
 void kiln_lanes_define(struct kl_lanes *l, uint32_t value, struct kl_pack pack);
+/* A scalar, vector or struct of which component k is `part` now; a scalar is its own. */
+LLVMValueRef kiln_lanes_put_part(struct kl_lanes *l, LLVMValueRef whole, LLVMValueRef part, uint32_t k);
 struct kl_pack kiln_lanes_new_pack(struct kl_lanes *l, uint32_t n);
 struct kl_cells kiln_lanes_new_cells(struct kl_lanes *l, uint32_t value);
 struct kl_pack kiln_lanes_load(struct kl_lanes *l, const struct kl_cells *cells);

@@ -2,6 +2,7 @@
 #include "compiler/spmd/long_loops.h"
 
 #include "compiler/spmd/emit.h"
+#include "compiler/value.h"
 
 #include <llvm-c/Core.h>
 #include <string.h>
@@ -26,11 +27,24 @@ static bool sees_private_arrays(LLVMValueRef fn) {
 
 /* ---- turns ---- */
 
-/* What comes into the phi from a block, or from the others. */
-static LLVMValueRef incoming(LLVMValueRef phi, LLVMBasicBlockRef block, bool from_block) {
+/* What comes into the phi from another block. */
+static LLVMValueRef phi_from_other(LLVMValueRef phi, LLVMBasicBlockRef block) {
   for (unsigned i = 0; i < LLVMCountIncoming(phi); i++)
-    if ((LLVMGetIncomingBlock(phi, i) == block) == from_block) return LLVMGetIncomingValue(phi, i);
+    if (LLVMGetIncomingBlock(phi, i) != block) return LLVMGetIncomingValue(phi, i);
   return NULL;
+}
+
+bool kiln_spmd_is_one_block(LLVMValueRef branch) {
+  LLVMBasicBlockRef block = LLVMGetInstructionParent(branch);
+  for (unsigned k = 0, n = LLVMGetNumSuccessors(branch); k < n; k++)
+    if (LLVMGetSuccessor(branch, k) == block) return true;
+  return false;
+}
+
+uint64_t kiln_spmd_block_size(LLVMBasicBlockRef block) {
+  uint64_t n = 0;
+  for (LLVMValueRef i = LLVMGetFirstInstruction(block); i != NULL; i = LLVMGetNextInstruction(i)) n++;
+  return n;
 }
 
 /* Turns of the loop that a branch closes and a counter with known bounds ends; 0: not known. */
@@ -42,11 +56,11 @@ uint64_t kiln_spmd_loop_turns(LLVMValueRef branch) {
   LLVMValueRef next = LLVMGetOperand(test, 0), limit = LLVMGetOperand(test, 1);
   if (!LLVMIsAInstruction(next) || LLVMGetInstructionOpcode(next) != LLVMAdd) return 0;
   LLVMValueRef counter = LLVMGetOperand(next, 0), step = LLVMGetOperand(next, 1);
-  if (!LLVMIsAPHINode(counter) || !LLVMIsAConstantInt(step) || incoming(counter, latch, true) != next)
+  if (!LLVMIsAPHINode(counter) || !LLVMIsAConstantInt(step) || kiln_phi_from(counter, latch) != next)
     return 0;
   LLVMBasicBlockRef header = LLVMGetInstructionParent(counter);
   if (LLVMGetSuccessor(branch, 0) != header && LLVMGetSuccessor(branch, 1) != header) return 0;
-  LLVMValueRef start = incoming(counter, latch, false);
+  LLVMValueRef start = phi_from_other(counter, latch);
   if (start == NULL || !LLVMIsAConstantInt(start) || LLVMConstIntGetSExtValue(step) == 0) return 0;
   int64_t way = LLVMConstIntGetSExtValue(limit) - LLVMConstIntGetSExtValue(start);
   int64_t count = way / LLVMConstIntGetSExtValue(step);
@@ -135,7 +149,7 @@ bool kiln_spmd_is_large_loop(LLVMValueRef branch) {
   LLVMBasicBlockRef block = LLVMGetInstructionParent(branch);
   uint64_t size = 0;
   if (LLVMGetInstructionOpcode(branch) != LLVMBr || !LLVMIsConditional(branch)) return false;
-  if (LLVMGetSuccessor(branch, 0) != block && LLVMGetSuccessor(branch, 1) != block) return false;
+  if (!kiln_spmd_is_one_block(branch)) return false;
   for (LLVMValueRef i = LLVMGetFirstInstruction(block); i != NULL; i = LLVMGetNextInstruction(i), size++)
     if (reads_table(i)) return false;
   return size * kiln_spmd_loop_turns(branch) > MOST_UNROLLED &&

@@ -14,6 +14,9 @@ void kiln_spmd_keep_long_loops(LLVMModuleRef module);
 uint64_t kiln_spmd_loop_turns(LLVMValueRef branch);
 /* How many turns of that loop the program asks to be one; UINT64_MAX: as many as fit; 0: does not ask. */
 uint64_t kiln_spmd_turns_asked_for(LLVMValueRef branch);
+/* That loop is one block, */
+bool kiln_spmd_is_one_block(LLVMValueRef branch);
+uint64_t kiln_spmd_block_size(LLVMBasicBlockRef block); /* of so many instructions */
 /* The program has a say in it, or more to say than is read. */
 bool kiln_spmd_unrolling_is_decided(LLVMValueRef branch);
 /* `branch` closes a loop of few turns that would be too much code, in such a function: LLVM would not unroll

@@ -1,5 +1,6 @@
 /* Private objects: what happens to the memory behind an alloca. */
 #include "compiler/spmd/regions.h"
+#include "compiler/value.h"
 
 #include <string.h>
 
@@ -20,10 +21,7 @@ static void follow(struct tracer *t, uint32_t pointer) {
 
 static bool is_intrinsic(LLVMValueRef call, const char *prefix) {
   LLVMValueRef fn = kiln_func_resolve(LLVMGetCalledValue(call));
-  size_t len;
-  if (fn == NULL) return false;
-  const char *name = LLVMGetValueName2(fn, &len);
-  return len > strlen(prefix) && memcmp(name, prefix, strlen(prefix)) == 0;
+  return fn != NULL && kiln_name_begins(fn, prefix);
 }
 
 static void trace_call(struct tracer *t, uint32_t user) {

@@ -479,13 +479,15 @@ static bool has_checks(const struct kl_inst *inst) {
   return fits && (kind == LLVMIntegerTypeKind || kind == LLVMPointerTypeKind);
 }
 
-/* A phi at the head of a loop with one way in and one way round: lanes come the same way, all together. */
-static bool comes_together(struct shaper *a, uint32_t phi) {
+/* Operand of what comes into a loop, of a phi at the head of one with one way in and one way round: lanes
+ * come the same way, all together. KL_NONE: it is no such phi. */
+static uint32_t way_in(struct shaper *a, uint32_t phi) {
   const struct kl_uniform *u = &a->s->uniform;
   uint32_t block = a->f->inst[phi].bb, loop = u->loops.of[block];
-  if (loop == KL_NONE || u->loops.header[loop] != block || a->f->inst[phi].nops != 4) return false;
-  return kiln_loops_contain(&u->loops, loop, kl_operand(a->f, phi, 1)) !=
-         kiln_loops_contain(&u->loops, loop, kl_operand(a->f, phi, 3));
+  if (loop == KL_NONE || u->loops.header[loop] != block || a->f->inst[phi].nops != 4) return KL_NONE;
+  bool first = kiln_loops_contain(&u->loops, loop, kl_operand(a->f, phi, 1)),
+       second = kiln_loops_contain(&u->loops, loop, kl_operand(a->f, phi, 3));
+  return first == second ? KL_NONE : first ? 2 : 0;
 }
 
 /* Of what comes in from block k / 2 + 1. A counter may wrap in lanes that have left the loop: no promise of
@@ -498,9 +500,8 @@ static struct kl_shape of_incoming(struct shaper *a, uint32_t phi, uint32_t k) {
 
 /* As it begins. */
 static struct kl_shape assumed(struct shaper *a, uint32_t phi) {
-  uint32_t loop = a->s->uniform.loops.of[a->f->inst[phi].bb];
-  struct kl_shape shape =
-      of_incoming(a, phi, kiln_loops_contain(&a->s->uniform.loops, loop, kl_operand(a->f, phi, 1)) ? 2 : 0);
+  uint32_t k = way_in(a, phi);
+  struct kl_shape shape = k != KL_NONE ? of_incoming(a, phi, k) : varying;
   return shape.kind == KL_STRIDED ? shape : varying;
 }
 
@@ -509,16 +510,20 @@ static bool is_carried_on(struct shaper *a, uint32_t phi) {
   return x.kind == KL_STRIDED && y.kind == KL_STRIDED && x.stride == y.stride;
 }
 
+static void forget_checked(struct shaper *a) {
+  for (uint32_t v = 0; v < a->f->nvalue; v++) a->s->checked[v] = varying;
+}
+
 /* Operands come before their uses but for what loops carry, which is assumed to go on as it begins. refuted:
  * phis of which that is known to be wrong. */
 static void assume_checked(struct shaper *a, const bool *refuted) {
-  for (uint32_t v = 0; v < a->f->nvalue; v++) a->s->checked[v] = varying;
+  forget_checked(a);
   for (uint32_t i = a->f->narg; i < a->f->ninst; i++) {
     const struct kl_inst *inst = &a->f->inst[i];
     if (a->s->of[i].kind != KL_VARYING || inst->bb == KL_NONE || !has_checks(inst) || a->s->uniform.mixes[i])
       continue;
     if (inst->op != LLVMPHI) a->s->checked[i] = of_checked(a, i);
-    else if (!refuted[i] && comes_together(a, i)) a->s->checked[i] = assumed(a, i);
+    else if (!refuted[i]) a->s->checked[i] = assumed(a, i);
   }
 }
 
@@ -534,12 +539,14 @@ static bool refute(struct shaper *a, bool *refuted, bool all) {
 enum { MOST_ASSUMPTIONS = 4 }; /* about what all loops carry, one after the other */
 
 static void find_checked(struct shaper *a) {
+  if (a->s->map.rows > 1) { /* checks speak of one row */
+    forget_checked(a);
+    return;
+  }
   bool *refuted = kl_new(a->env, a->f->nvalue, bool);
+  unsigned tries = 0;
   a->checking = true;
   a->one_dimension = is_of_one_dimension(a);
-  for (uint32_t v = 0; v < a->f->nvalue; v++) a->s->checked[v] = varying;
-  if (a->s->map.rows > 1) return; /* checks speak of one row */
-  unsigned tries = 0;
   do assume_checked(a, refuted);
   while (refute(a, refuted, ++tries == MOST_ASSUMPTIONS));
 }
