@@ -11,19 +11,20 @@ set_source_files_properties(compiler/embed.S PROPERTIES
   COMPILE_DEFINITIONS "KILN_BASE_HEADER=\"${KILN_BASE_HEADER}\""
   OBJECT_DEPENDS "${KILN_BASE_HEADER}")
 
-add_library(kiln-compiler SHARED compiler/frontend.cc compiler/embed.S ${KILN_COMPILER_SOURCES}
+add_library(kiln-compiler SHARED compiler/frontend.cc compiler/schedule.cc compiler/embed.S ${KILN_COMPILER_SOURCES}
             compiler/client/options.c compiler/client/wire.c)
 target_link_libraries(kiln-compiler PRIVATE kiln-options kiln-llvm-headers kiln-builtins kiln-base)
 target_compile_definitions(kiln-compiler PRIVATE KILN_VERSION="${PROJECT_VERSION}")
 target_compile_options(kiln-compiler PRIVATE
   $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions -Wno-overloaded-virtual> -ffunction-sections -fdata-sections)
 # Full DWARF of clang's headers: 100 MB. With a sanitizer these headers would poison memory that the LLVM of the
-# system, built without, writes to.
-set(KILN_FRONTEND_OPTIONS -g1)
+# system, built without, writes to. Without NDEBUG some of LLVM's classes would be longer than in that LLVM.
+set(KILN_FRONTEND_OPTIONS -g1 -DNDEBUG)
 if(KILN_SANITIZE)
   list(APPEND KILN_FRONTEND_OPTIONS -fno-sanitize=all)
 endif()
-set_source_files_properties(compiler/frontend.cc PROPERTIES COMPILE_OPTIONS "${KILN_FRONTEND_OPTIONS}")
+set_source_files_properties(compiler/frontend.cc compiler/schedule.cc PROPERTIES
+  COMPILE_OPTIONS "${KILN_FRONTEND_OPTIONS}")
 set_target_properties(kiln-compiler PROPERTIES LINKER_LANGUAGE CXX LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib
   LINK_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/libkiln-compiler.map)
 target_link_options(kiln-compiler PRIVATE -Wl,--version-script=${CMAKE_CURRENT_SOURCE_DIR}/libkiln-compiler.map

@@ -1,6 +1,6 @@
-/* Clang, driven from memory. The only C++ of Kiln, because clang has no C interface for compiling: arguments
- * and virtual files in, an LLVM module, diagnostics as text and the list of files looked at out. Must not
- * know what options or devices mean.
+/* Clang, driven from memory. C++, because clang has no C interface for compiling: arguments and virtual files
+ * in, an LLVM module, diagnostics as text and the list of files looked at out. Must not know what options or
+ * devices mean.
  *
  * The compiler instance is run by hand instead of by CompilerInstance::ExecuteAction, which writes a summary
  * to stderr and records the bottom of the stack (clang then moves deep recursion to threads of 8 MB). */

@@ -7,13 +7,15 @@
 #include "compiler/frontend.h"
 #include "compiler/heap.h"
 #include "compiler/pipeline.h"
+#include "compiler/schedule.h"
 
 #include <llvm-c/Support.h>
 
 /* Bounds on what grows faster than the code: searches that take minutes on expressions of 100,000 terms; a
  * pass that is quadratic in straight-line scalar code and of little use; joining registers that thousands of
  * copies meet in. Off is what takes more than it brings: strength reduction of loops (target_cpu.c) and
- * putting instructions in order a second time, after registers are given out. */
+ * putting instructions in order a second time, after registers are given out. The first time goes by
+ * schedule.h. */
 static void set_bounds(void) {
   static bool done;
   static const char *const words[] = {"kiln",
@@ -21,12 +23,15 @@ static void set_bounds(void) {
                                       "-disable-x86-domain-reassignment",
                                       "-disable-lsr",
                                       "-disable-post-ra",
+                                      "-misched=kiln",
                                       "-large-interval-size-threshold=50",
                                       "-large-interval-freq-threshold=8",
                                       "-machine-combiner-inc-threshold=50",
                                       "-dag-maps-huge-region=100",
                                       "-dag-maps-reduction-size=50"};
-  if (!done) LLVMParseCommandLineOptions(sizeof words / sizeof *words, words, NULL);
+  if (done) return;
+  kiln_schedule_register();
+  LLVMParseCommandLineOptions(sizeof words / sizeof *words, words, NULL);
   done = true;
 }
 

@@ -173,6 +173,11 @@ static struct bound of_extension(struct bound x, LLVMValueRef v, bool is_signed)
   return is_signed && !positive ? (struct bound){largest(bits_of(v)), x.zeros} : x;
 }
 
+static struct bound of_division(struct kl_inst *inst, struct bound x, unsigned bits) {
+  if (is_positive(x.most, bits)) inst->sub = KL_POSITIVE;
+  return (struct bound){x.most, 0};
+}
+
 static struct bound either(struct bound x, struct bound y) {
   return (struct bound){x.most > y.most ? x.most : y.most, lesser(x.zeros, y.zeros)};
 }
@@ -185,7 +190,7 @@ static struct bound of_phi(const struct finder *b, uint32_t i) {
 }
 
 static struct bound find(const struct finder *b, uint32_t i) {
-  const struct kl_inst *inst = &b->f->inst[i];
+  struct kl_inst *inst = &b->f->inst[i];
   unsigned bits = bits_of(inst->v);
   if (bits == 0) return any(0);
   switch (inst->op) {
@@ -207,7 +212,7 @@ static struct bound find(const struct finder *b, uint32_t i) {
     return of_bits((LLVMOpcode)inst->op, operand(b, i, 0), operand(b, i, 1));
   case LLVMUDiv:
   case LLVMURem:
-    return (struct bound){operand(b, i, 0).most, 0};
+    return of_division(inst, operand(b, i, 0), bits);
   case LLVMTrunc:
     return of_truncation(operand(b, i, 0), inst->v);
   case LLVMZExt:

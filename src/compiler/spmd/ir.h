@@ -47,6 +47,9 @@ enum kl_query {
 };
 enum kl_space { KL_TO_GLOBAL, KL_TO_LOCAL, KL_TO_PRIVATE, KL_GET_FENCE };
 
+/* sub of LLVMUDiv and LLVMURem: the dividend, and so what is made of it, is no less as a signed number. */
+enum { KL_POSITIVE = 1 };
+
 struct kl_inst {
   uint16_t op, sub;
   uint32_t nops, op0; /* operands: func.ops[op0 ...]; PHI: pairs of value and block */

@@ -313,7 +313,7 @@ enum { GATHER_TURNS = 20 };
 
 /* Of the processor until the result is there. */
 static uint32_t turns_of(struct estimate *c, uint32_t i) {
-  return is_gather(c, i) ? GATHER_TURNS : kl_turns(LLVMTypeOf(c->in->f->inst[i].v), c->in->integer_turns);
+  return is_gather(c, i) ? GATHER_TURNS : kl_turns(&c->in->f->inst[i], c->in->integer_turns);
 }
 
 /* Loads whose address comes of what a loop carries: each turn waits for that of the turn before. */

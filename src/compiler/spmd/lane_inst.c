@@ -28,7 +28,7 @@ static LLVMValueRef build_binary(struct kl_lanes *l, uint32_t i, uint32_t k) {
 }
 
 static LLVMValueRef build_division(struct kl_lanes *l, uint32_t i, uint32_t k) {
-  return kiln_lanes_divide(l, (LLVMOpcode)l->e->f->inst[i].op, part(l, i, 0, k), part(l, i, 1, k));
+  return kiln_lanes_divide(l, i, part(l, i, 0, k), part(l, i, 1, k));
 }
 
 static LLVMValueRef build_compare(struct kl_lanes *l, uint32_t i, uint32_t k) {

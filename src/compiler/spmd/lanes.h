@@ -226,8 +226,8 @@ bool kiln_lanes_accept_type(LLVMTypeRef type);
 bool kiln_lanes_accept(const struct kl_func *f, const struct kl_shapes *shapes, const struct kl_plan *plan,
                        struct kl_map *map);
 
-/* An integer division or remainder, op, of all lanes; y is not zero in lanes that are on. */
-LLVMValueRef kiln_lanes_divide(struct kl_lanes *l, LLVMOpcode op, LLVMValueRef x, LLVMValueRef y);
+/* Integer division or remainder i, of all lanes; y is not zero in lanes that are on. */
+LLVMValueRef kiln_lanes_divide(struct kl_lanes *l, uint32_t i, LLVMValueRef x, LLVMValueRef y);
 /* Such numbers are divided all at once. native: 32-bit elements of a register. */
 bool kiln_lanes_divides_as_real(LLVMTypeRef element, unsigned native);
 

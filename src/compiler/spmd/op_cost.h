@@ -22,11 +22,11 @@ static inline double kl_weight(const struct kiln_loops *loops, uint32_t block) {
 
 static inline bool kl_is_void(LLVMValueRef v) { return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMVoidTypeKind; }
 
-/* Turns of the processor until a result of the type is there. */
-static inline uint32_t kl_turns(LLVMTypeRef type, unsigned integer_turns) {
-  LLVMTypeKind kind = LLVMGetTypeKind(kiln_type_part(type, 0));
+/* Turns of the processor until the result is there. Products of integers take three to ten. */
+static inline uint32_t kl_turns(const struct kl_inst *inst, unsigned integer_turns) {
+  LLVMTypeKind kind = LLVMGetTypeKind(kiln_type_part(LLVMTypeOf(inst->v), 0));
   bool is_real = kind == LLVMHalfTypeKind || kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind;
-  return is_real ? REAL_TURNS : integer_turns;
+  return is_real || inst->op == LLVMMul ? REAL_TURNS : integer_turns;
 }
 
 static inline bool kl_is_division(unsigned op) {

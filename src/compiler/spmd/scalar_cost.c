@@ -59,7 +59,7 @@ static uint32_t latency_of(const struct kl_lane_costs *in, uint32_t i) {
   const struct kl_inst *inst = &in->f->inst[i];
   if (bits_of(in, i) <= REGISTER || kiln_lane_is_free(inst->op) || inst->op == LLVMPHI || is_absorbed(in, i))
     return 0;
-  const uint32_t turns = kl_turns(LLVMTypeOf(inst->v), in->integer_turns);
+  const uint32_t turns = kl_turns(inst, in->integer_turns);
   return turns * (turns == REAL_TURNS ? BEGUN : integers_begun(in));
 }
 
