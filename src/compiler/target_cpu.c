@@ -10,6 +10,7 @@
 #include "compiler/half_as_float.h"
 #include "compiler/large.h"
 #include "compiler/pipeline.h"
+#include "compiler/spmd/wide_masks.h"
 #include "compiler/stored_rows.h"
 #include "compiler/ternary_logic.h"
 
@@ -157,6 +158,10 @@ bool kiln_stage_optimise(struct kiln_unit *unit) {
   if (strstr(unit->request->target.features, "+avx512vl") != NULL) kiln_join_ternary_logic(unit->module);
   kiln_widen_half_quotients(unit->module);
   kiln_widen_half_comparisons(unit->module);
+  const char *features = unit->request->target.features;
+  if (strstr(features, "+avx512f") == NULL &&
+      !kiln_spmd_widen_masks(unit->module, strstr(features, "+avx") != NULL ? 256 : 128))
+    return kiln_unit_no_memory(unit);
   kiln_count_addresses(unit->module);
   return true;
 }
