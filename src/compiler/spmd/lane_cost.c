@@ -281,8 +281,6 @@ static bool has_carried(struct estimate *c) {
   return false;
 }
 
-enum { WINDOW = 256 }; /* operations that may wait at a time */
-
 /* What comes after what, in operations or turns of the processor. */
 struct path {
   uint32_t *after; /* by value: up to its result */
@@ -335,16 +333,20 @@ static bool find_chase(struct estimate *c) {
 static void find_chains(struct estimate *c) {
   const struct kl_func *f = c->in->f;
   struct path ops = {.after = kl_new(c->in->env, f->nvalue, uint32_t)},
-              turns = {.after = kl_new(c->in->env, f->nvalue, uint32_t)};
+              turns = {.after = kl_new(c->in->env, f->nvalue, uint32_t)},
+              turns_of_loops = {.after = kl_new(c->in->env, f->nvalue, uint32_t)};
   for (uint32_t i = f->narg; i < f->ninst; i++) {
     const struct kl_inst *inst = &f->inst[i];
     if (c->shapes->of[i].kind != KL_VARYING || kl_is_void(inst->v) || inst->op == LLVMPHI) continue;
     bool is_free = kiln_lane_is_free(inst->op);
+    const uint32_t length = is_free ? 0 : turns_of(c, i);
     follow(c, &ops, i, !is_free);
+    follow(c, &turns, i, length);
     if (inst->bb != KL_NONE && c->shapes->uniform.loops.of[inst->bb] != KL_NONE)
-      follow(c, &turns, i, is_free ? 0 : turns_of(c, i));
+      follow(c, &turns_of_loops, i, length);
   }
-  c->cost.wait = turns.longest;
+  c->cost.longest = turns.longest;
+  c->cost.wait = turns_of_loops.longest;
   const bool carries = has_carried(c);
   c->cost.chases = carries && find_chase(c);
   c->cost.chains =

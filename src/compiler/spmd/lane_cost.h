@@ -10,8 +10,9 @@ struct kl_lane_cost {
   double per_lane;  /* of that, what grows with the lanes without end: gathers, shuffles, lane by lane */
   uint32_t vectors; /* registers written by the code, once for each instruction */
   uint32_t live;    /* registers with vectors, at the place where they are most */
-  uint32_t wait;    /* turns of the processor from the first to the last of the longest chain of operations on
-                       vectors in the code of loops, once for each instruction */
+  uint32_t longest; /* turns of the processor from the first to the last of the longest chain of operations on
+                       vectors, once for each instruction */
+  uint32_t wait;    /* the same in the code of loops */
   bool joins;       /* has an atomic of all lanes together, for which the processors wait in turn */
   bool chases;      /* loops look things up where what they have looked up before says */
   bool chains;      /* loops or long code carry vectors from one operation to the next: their latency shows */

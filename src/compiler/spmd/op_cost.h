@@ -8,8 +8,9 @@
 enum {
   TURNS = 8, /* of a loop */
   DEEPEST = 4,
-  BEGUN = 2,     /* operations on vectors that a processor begins in a turn of its own */
-  REAL_TURNS = 4 /* its turns until the result of floating-point arithmetic is there */
+  BEGUN = 2,      /* operations on vectors that a processor begins in a turn of its own */
+  REAL_TURNS = 4, /* its turns until the result of floating-point arithmetic is there */
+  WINDOW = 256    /* operations that may wait at a time */
 };
 
 static inline double kl_weight(const struct kiln_loops *loops, uint32_t block) {
