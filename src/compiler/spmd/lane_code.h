@@ -13,6 +13,7 @@ struct kl_lane_code {
   bool unrolls;                  /* no loops over vectors shall be left */
   LLVMValueRef active;           /* mask of the lanes that are work-items */
   LLVMBasicBlockRef *code;       /* by node */
+  uint32_t *first_into;          /* by node of a block: the first of those that lead there to run; KL_NONE */
   LLVMValueRef *shared;          /* by value: KL_KEEP_GROUP values as they were before the region */
   const struct kl_pack *args;    /* of a function that is no kernel: those that vary; else NULL */
   const struct kl_cells *result; /* of such a function: what it returns */

@@ -106,12 +106,36 @@ static void pass_phis(struct kl_lane_code *c, uint32_t from, uint32_t to, LLVMVa
   }
 }
 
-/* Lanes that do not come this way need nothing kept: all that run here come, or the others have left the
- * loop. */
+static void find_first_into(struct kl_lane_code *c) {
+  const struct kl_flow *flow = c->l->flow;
+  const struct kiln_graph *graph = &c->e->f->graph;
+  c->first_into = kl_new(c->e->env, flow->nblock, uint32_t);
+  memset(c->first_into, 0xff, flow->nblock * sizeof *c->first_into);
+  for (uint32_t n = 0; n < flow->nblock; n++)
+    for (uint32_t k = graph->succ0[c->l->block[n]]; k < graph->succ0[c->l->block[n] + 1]; k++) {
+      uint32_t to = c->l->node_of[graph->succ[k]];
+      if (to == KL_NONE) continue;
+      uint32_t *first = &c->first_into[to];
+      if (*first == KL_NONE || flow->node[n].place < flow->node[*first].place) *first = n;
+    }
+}
+
+/* No lane has come to the block before in the turn of the loop around it that runs. */
+static bool comes_first(struct kl_lane_code *c, uint32_t node, uint32_t to) {
+  const struct kl_flow *flow = c->l->flow;
+  uint32_t around = flow->loops.of[to];
+  if (around != KL_NONE && flow->loops.header[around] == to) around = flow->loops.parent[around];
+  return c->first_into[to] == node && flow->loops.of[node] == around;
+}
+
+/* Lanes that do not come this way need nothing kept: all that run here come, or the others come later, or
+ * have left the loop. */
 static bool takes_all(struct kl_lane_code *c, uint32_t node, uint32_t k, bool agreed) {
   const struct kl_flow *flow = c->l->flow;
-  uint32_t to = flow->succ[flow->node[node].succ0 + k];
+  uint32_t to = flow->succ[flow->node[node].succ0 + k],
+           block = c->l->node_of[c->e->f->graph.succ[c->e->f->graph.succ0[c->l->block[node]] + k]];
   if (agreed && flow->node[to].owner == flow->node[node].owner) return true;
+  if (block != KL_NONE && comes_first(c, node, block)) return true;
   if (to >= flow->nblock) return false;
   uint32_t loop = flow->loops.of[to];
   return loop != KL_NONE && flow->loops.header[loop] == to && flow->loop_diverges[loop] &&
@@ -610,6 +634,7 @@ static void start_region(struct kl_lane_code *c) {
   l->block = c->region->block;
   memset(l->node_of, 0xff, f->graph.n * sizeof *l->node_of);
   for (uint32_t n = 0; n < c->region->nblock; n++) l->node_of[l->block[n]] = n;
+  find_first_into(c);
   l->in = kl_new(c->e->env, l->flow->n, LLVMValueRef);
   l->mask = kl_new(c->e->env, l->flow->n, LLVMValueRef);
   c->code = kl_new(c->e->env, l->flow->n, LLVMBasicBlockRef);
