@@ -5,7 +5,7 @@
 
 #include <math.h>
 #include <string.h>
-#ifdef __AVX512F__
+#ifdef __AVX2__
 #include <immintrin.h>
 #endif
 
@@ -15,7 +15,11 @@
 #define NAME(name) roof_##name##_strict
 #endif
 
+#ifdef __AVX512F__
 enum { LANES = 16 };
+#else
+enum { LANES = 8 };
+#endif
 typedef float floats __attribute__((vector_size(4 * LANES), aligned(4), may_alias));
 typedef int ints __attribute__((vector_size(4 * LANES), aligned(4), may_alias));
 
@@ -29,6 +33,11 @@ static inline floats inverse_root(floats x) {
   return y * (1.5f - 0.5f * x * y * y);
 #elif defined __AVX512F__
   return 1 / (floats)_mm512_sqrt_ps((__m512)x);
+#elif defined __AVX2__ && defined ROOF_RELAXED
+  floats y = (floats)_mm256_rsqrt_ps((__m256)x);
+  return y * (1.5f - 0.5f * x * y * y);
+#elif defined __AVX2__
+  return 1 / (floats)_mm256_sqrt_ps((__m256)x);
 #else
   for (int l = 0; l < LANES; l++) x[l] = 1 / sqrtf(x[l]);
   return x;
@@ -37,14 +46,20 @@ static inline floats inverse_root(floats x) {
 
 enum { SIDE = 2 }; /* vectors of bodies at once */
 
+static inline floats component(const float (*body)[4], int c) {
+  float each[LANES];
+  for (int l = 0; l < LANES; l++) each[l] = body[l][c];
+  return *(const floats *)each;
+}
+
 void NAME(nbody)(size_t n, void *const buffer[]) {
   const float(*body)[4] = buffer[0];
   float(*force)[4] = buffer[1];
 #pragma omp parallel for schedule(static)
   for (size_t i = 0; i < n; i += LANES * SIDE) {
     floats at[SIDE][3], sum[SIDE][3] = {0};
-    for (size_t l = 0; l < LANES * SIDE; l++)
-      for (int c = 0; c < 3; c++) at[l / LANES][c][l % LANES] = body[i + l][c];
+    for (int s = 0; s < SIDE; s++)
+      for (int c = 0; c < 3; c++) at[s][c] = component(&body[i + (size_t)s * LANES], c);
     for (size_t j = 0; j < n; j++)
 #pragma GCC unroll 4
       for (int s = 0; s < SIDE; s++) {
@@ -79,11 +94,13 @@ void NAME(blackscholes)(size_t n, void *const buffer[]) {
 
 /* ---- Mandelbrot ---- */
 
-enum { WIDTH = 512, MOST = 256, STREAMS = 4 };
+enum { WIDTH = 512, MOST = 256 };
 
 static inline int none(ints mask) {
 #ifdef __AVX512F__
   return _mm512_test_epi32_mask((__m512i)mask, (__m512i)mask) == 0;
+#elif defined __AVX2__
+  return _mm256_testz_si256((__m256i)mask, (__m256i)mask);
 #else
   int any = 0;
   for (int l = 0; l < LANES; l++) any |= mask[l];
@@ -118,7 +135,8 @@ void NAME(mandelbrot)(size_t n, void *const buffer[]) {
 
 /* ---- matrix product ---- */
 
-enum { ORDER = 256, ROWS = 8, VECTORS = 2 };
+/* sums in half of the registers, the least that hides the latency of their multiplications */
+enum { ORDER = 256, ROWS = LANES / 2, VECTORS = 2 };
 
 static inline void block(const float *a, const float *b, float *c) {
   floats sum[ROWS][VECTORS] = {0};
