@@ -265,7 +265,8 @@ static bool is_worth_many(const struct chooser *c, const struct candidate *k) {
  * operation mostly takes what the one before has made, as in series for exp and log: 1.3 times as fast in
  * pairs with AVX2. With AVX-512, whose vectors have more lanes, longer code is not worth its compile time. */
 static bool is_long_chain(const struct chooser *c, const struct candidate *k) {
-  return c->in->costs.native < 16 && k->cost.vectors > WINDOW / 2 && BEGUN * k->cost.longest > k->cost.vectors;
+  return c->in->costs.native < 16 && k->cost.vectors > WINDOW / 2 &&
+         BEGUN * k->cost.longest > k->cost.vectors;
 }
 
 /* For a quarter of its turns and more the processor waits for results. */

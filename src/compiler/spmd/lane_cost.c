@@ -1,6 +1,7 @@
 /* Estimates; see lane_cost.h. */
 #include "compiler/spmd/lane_cost.h"
 
+#include "compiler/spmd/lane_jumps.h"
 #include "compiler/spmd/lane_live.h"
 #include "compiler/spmd/lanes.h"
 #include "compiler/spmd/map.h"
@@ -125,52 +126,9 @@ static bool in_search(const struct estimate *c, uint32_t block) {
   return loop != KL_NONE && c->searches[loop];
 }
 
-enum { SEARCH_DEPTH = 8 };
-
-/* How an index that a check stands for may jump from lane to lane. */
-struct jumps {
-  bool is_segmented; /* it looks at bits by a mask that a loop changes, as in butterflies and bitonic
-                        networks, whose steps get shorter than a vector; the longer a vector, the sooner */
-  uint64_t period;   /* elements after which a constant remainder in it begins anew; 0: none does */
-};
-
-static bool is_masked(struct estimate *c, uint32_t value) {
-  const struct kl_func *f = c->in->f;
-  const struct kl_inst *inst = &f->inst[value];
-  if (inst->op != LLVMAnd && inst->op != LLVMOr && inst->op != LLVMXor) return false;
-  for (uint32_t k = 0; k < inst->nops; k++) {
-    uint32_t v = kl_operand(f, value, k), block = f->inst[v].bb;
-    bool changes = block != KL_NONE && c->shapes->uniform.loops.of[block] != KL_NONE;
-    if (changes && c->shapes->of[v].kind == KL_UNIFORM) return true;
-  }
-  return false;
-}
-
-/* 0: the value is no constant remainder. */
-static uint64_t remainder_of(struct estimate *c, uint32_t value) {
-  const struct kl_inst *inst = &c->in->f->inst[value];
-  if (inst->op != LLVMSRem && inst->op != LLVMURem && inst->op != LLVMAnd) return 0;
-  LLVMValueRef by = c->in->f->inst[kl_operand(c->in->f, value, 1)].v;
-  uint64_t n = LLVMIsAConstantInt(by) != NULL ? LLVMConstIntGetZExtValue(by) : 0;
-  return inst->op == LLVMAnd && n != 0 ? ((n & (n + 1)) == 0 ? n + 1 : 0) : n;
-}
-
-static void find_jumps(struct estimate *c, uint32_t value, unsigned depth, struct jumps *out) {
-  const struct kl_func *f = c->in->f;
-  if (depth == SEARCH_DEPTH || c->shapes->of[value].kind != KL_VARYING ||
-      c->shapes->checked[value].kind == KL_VARYING)
-    return;
-  out->is_segmented |= is_masked(c, value);
-  if (out->period == 0) out->period = remainder_of(c, value);
-  const uint32_t step = f->inst[value].op == LLVMPHI ? 2 : 1;
-  for (uint32_t k = 0; k < f->inst[value].nops; k += step)
-    find_jumps(c, kl_operand(f, value, k), depth + 1, out);
-}
-
 /* The part of vectors whose lanes go anywhere, though a check could find them in a row. */
 static double failing(struct estimate *c, uint32_t pointer) {
-  struct jumps jumps = {0};
-  find_jumps(c, pointer, 0, &jumps);
+  const struct kl_jumps jumps = kiln_jumps_find(c->in->f, c->shapes, pointer);
   if (jumps.is_segmented) return 0.5;
   return jumps.period == 0 ? 0 : jumps.period > c->map->run ? (double)c->map->run / (double)jumps.period : 1;
 }

@@ -1,5 +1,6 @@
 /* Loads and stores of a vector of work-items: which form each takes. Inactive lanes touch nothing. */
 #include "compiler/spmd/lane_access.h"
+#include "compiler/spmd/lane_jumps.h"
 #include "compiler/spmd/stream.h"
 
 #include <string.h>
@@ -136,6 +137,11 @@ static void close_choice(struct kl_lanes *l, struct choice *c) {
   LLVMPositionBuilderAtEnd(l->e->b, c->done);
 }
 
+/* Not so where the slow way is taken again and again, as in the short steps of a butterfly. */
+static bool is_rare(struct kl_lanes *l, const struct kl_access *a) {
+  return !kiln_jumps_find(l->e->f, l->shapes, a->pointer).is_segmented;
+}
+
 /* ---- explanations ---- */
 
 static enum kl_fate fate_of(const struct kl_access *a, const struct plan *p) {
@@ -228,7 +234,7 @@ static void load_whole(struct kl_lanes *l, const struct kl_access *a, const stru
   struct choice c = open_choice(l, p->condition);
   load_pattern(l, &p->as, takes_masks(l, &p->as) ? mask : LLVMConstAllOnes(LLVMTypeOf(mask)), out);
   turn_choice(l, &c);
-  kiln_access_gather(l, a, mask, true, slow);
+  kiln_access_gather(l, a, mask, is_rare(l, a), slow);
   close_choice(l, &c);
   for (uint32_t k = 0; k < a->n; k++) {
     LLVMValueRef both = LLVMBuildPhi(l->e->b, LLVMTypeOf(slow[k]), "");
@@ -343,7 +349,8 @@ static void store_whole(struct kl_lanes *l, const struct kl_access *of, const st
   struct choice c = open_choice(l, p.condition);
   store_pattern(l, &p.as, takes_masks(l, &p.as) ? mask : LLVMConstAllOnes(LLVMTypeOf(mask)), value);
   turn_choice(l, &c);
-  kiln_access_scatter(l, a, mask, true, value);
+  const bool some = !kiln_lanes_is_full(mask); /* a loop over those that are on is as fast then */
+  kiln_access_scatter(l, a, mask, some || is_rare(l, a), value);
   close_choice(l, &c);
 }
 
