@@ -163,42 +163,7 @@ class Run(kiln.Test):
         self.assertIn("ret", text)
         self.assertGreater(self.kiln(*words, "--dump", "all").count("kiln: after"), 10)
 
-    def assembly(self, *words):
-        text = self.kiln("run", *words, "--dump", "assembly")
-        if "+avx2" not in self.kiln("info"): self.skipTest("of processors with AVX2")
-        return text
-
-    def waits(self, assembly):
-        """By instruction on vectors: how many of them before it is the latest of those whose results it takes."""
-        made, found = {}, []
-        lines = [line for line in assembly.splitlines() if re.match(r"\s+v[a-z]\S*\s.*%[xyz]mm", line)]
-        for number, line in enumerate(lines):
-            *sources, target = re.findall(r"%[xyz]mm(\d+)", line)
-            read = sources + ([target] if "fm" in line.split()[0] else [])
-            found += [min(number - made[r] for r in read if r in made)] if any(r in made for r in read) else []
-            made[target] = number
-        return found
-
-    def test_order_of_chains(self):
-        """Chains of dependent operations stay side by side in long code: 14 of them with AVX2, 1 before."""
-        file = self.write("chains.cl", "#define STEPS x = x * x + c; x = x * x + c; x = x * x + c; x = x * x + c;\n"
-                          "kernel void chains(global float *out, float a) {\n  float16 x = a, c = get_local_id(0);\n"
-                          "  x += (float16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);\n"
-                          "  for (int i = 0; i < 4; i++) { STEPS STEPS STEPS STEPS }\n  out[get_global_id(0)] = "
-                          + " + ".join(f"x.s{k:x}" for k in range(16)) + ";\n}\n")
-        waits = self.waits(self.assembly(file, "-g", "1024", "-l", "64", "[1024]", "0.5"))
-        self.assertGreater(len(waits), 300)
-        self.assertGreaterEqual(statistics.median(waits), 8)
-
-    def test_unsigned_divisions(self):
-        """Of ids, which are positive numbers: four at a time are converted in one instruction."""
-        file = self.write("divide.cl", "kernel void divide(global uint *out, uint by) {\n"
-                          "  out[get_global_id(0)] = (uint)get_global_id(0) / by;\n}\n")
-        words = [file, "-g", "4096", "-l", "64", "[4096]", "7"]
-        self.kiln("run", *words, "--expect", "0: floor(i/7)", says="as expected")
-        self.assertEqual(self.assembly(*words).count("vsubpd"), 0)
-
-    def test_sizes(self):
+    def test_types_of_sizes(self):
         file = self.write("s.cl", "kernel void s(global size_t *a, global ptrdiff_t *b) { a[1] = b[1] = -(long)a[0]; }")
         self.kiln("run", file, "-g", "1", "[2]=5", "[2]", "--expect", "0: i==0?5:18446744073709551611",
                   "--expect", "1: i==0?0:0-5", says="as expected")
