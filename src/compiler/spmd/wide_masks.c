@@ -254,23 +254,33 @@ static void ask_jointly(struct widener *w, struct mask *m, LLVMValueRef test) {
 /* ---- uses ---- */
 
 /* What only asks for a mask asks the wide one, but for a comparison in the same block. */
-static void replace_uses(struct widener *w, struct mask *m) {
-  for (LLVMUseRef use = LLVMGetFirstUse(m->v), next; use != NULL; use = next) {
-    LLVMValueRef user = LLVMGetUser(use);
-    struct mask *by = find(w, user);
-    next = LLVMGetNextUse(use);
-    if (user == m->wide || (by != NULL && by->is_logic && by->is_widened)) continue;
-    if (!m->is_logic && LLVMGetInstructionParent(user) == LLVMGetInstructionParent(m->v)) continue;
-    LLVMValueRef test = test_of(user);
-    if (test != NULL) {
-      ask_jointly(w, m, test);
-      LLVMInstructionEraseFromParent(user);
-      continue;
-    }
-    LLVMValueRef asked = narrow(w, m->v, user);
-    for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(user); k++)
-      if (LLVMGetOperand(user, k) == m->v) LLVMSetOperand(user, k, asked);
+static void replace_in(struct widener *w, struct mask *m, LLVMValueRef user) {
+  struct mask *by = find(w, user);
+  if (user == m->wide || (by != NULL && by->is_logic && by->is_widened)) return;
+  if (!m->is_logic && LLVMGetInstructionParent(user) == LLVMGetInstructionParent(m->v)) return;
+  LLVMValueRef test = test_of(user);
+  if (test != NULL) {
+    ask_jointly(w, m, test);
+    LLVMInstructionEraseFromParent(user);
+    return;
   }
+  LLVMValueRef asked = NULL;
+  for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(user); k++) {
+    if (LLVMGetOperand(user, k) != m->v) continue;
+    if (asked == NULL) asked = narrow(w, m->v, user);
+    LLVMSetOperand(user, k, asked);
+  }
+}
+
+/* The users are listed first: one that asks twice loses both uses at once. */
+static void replace_uses(struct widener *w, struct mask *m) {
+  uint32_t n = 0;
+  for (LLVMUseRef use = LLVMGetFirstUse(m->v); use != NULL; use = LLVMGetNextUse(use)) n++;
+  LLVMValueRef *user = kl_new(&w->env, n, LLVMValueRef);
+  n = 0;
+  for (LLVMUseRef use = LLVMGetFirstUse(m->v); use != NULL; use = LLVMGetNextUse(use))
+    user[n++] = LLVMGetUser(use);
+  for (uint32_t k = 0; k < n; k++) replace_in(w, m, user[k]);
 }
 
 static void widen_chosen(struct widener *w) {
