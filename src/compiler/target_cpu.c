@@ -127,10 +127,12 @@ bool kiln_target_has_half(const struct kiln_unit *unit) {
 }
 
 /* Processors that begin two operations on 512 bits in a cycle also have the VEX forms of VNNI, from Sapphire
- * Rapids and Zen 5 on; Zen 4 begins one. With 16 registers there is no room for more than four vectors. */
+ * Rapids and Zen 5 on; Zen 4 begins one. Those with AVX2
+ * begin two on 256 bits, of which each takes four turns and more. */
 unsigned kiln_target_in_flight(const struct kiln_unit *unit) {
   const char *features = unit->request->target.features;
-  return strstr(features, "+avx512f") != NULL && strstr(features, "+avxvnni") != NULL ? 8 : 4;
+  const bool is_wide = strstr(features, "+avx512f") != NULL;
+  return strstr(features, is_wide ? "+avxvnni" : "+fma") != NULL ? 8 : 4;
 }
 
 unsigned kiln_target_integer_turns(const struct kiln_unit *unit) {

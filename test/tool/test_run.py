@@ -77,8 +77,8 @@ class Run(kiln.Test):
             self.kiln("run", file, "-g", "32", "-l", local, f"@{own}", "[32]", "[32]=i", "--explain", "--expect",
                       "1: 1+(i%4==0)*i + 10*(2+(i%4==1)*i) + 100*(1+i%4+i) + 500-i + 6", says="lanes along dimension 0")
 
-    def assembly(self, *words):
-        text = self.kiln("run", *words, "--dump", "assembly")
+    def assembly(self, *words, env=None):
+        text = self.kiln("run", *words, "--dump", "assembly", env=env)
         if "+avx2" not in self.kiln("info"): self.skipTest("of processors with AVX2")
         return text
 
@@ -103,6 +103,33 @@ class Run(kiln.Test):
         waits = self.waits(self.assembly(file, "-g", "1024", "-l", "64", "[1024]", "0.5"))
         self.assertGreater(len(waits), 300)
         self.assertGreaterEqual(statistics.median(waits), 8)
+
+    def test_chains_in_flight(self):
+        """Chains as wide as registers allow, whatever vector type they are written in: eight to sixteen vectors at
+        work, as multiplications take four turns and two begin in each, and next to nothing goes to memory."""
+        steps = "x = x * x + c; " * 16
+        for width in "", "2", "4", "8":
+            parts = [f"x.s{k}" for k in range(int(width or 1))] if width else ["x"]
+            file = self.write("chain.cl", f"kernel void chain(global float *out, float a) {{\n  float{width} x = a, "
+                              f"c = (float{width})get_local_id(0);\n" + "".join(f"  {part} += {k};\n" for k, part
+                                                                              in enumerate(parts)) +
+                              f"  for (int i = 0; i < 32; i++) {{ {steps} }}\n  out[get_global_id(0)] = " +
+                              " + ".join(parts) + ";\n}\n")
+            code = self.assembly(file, "-g", "65536", "-l", "256", "[65536]", "0.5",
+                                 env={"KILN_CPU_FEATURES": "avx2"})
+            with self.subTest(width=width):
+                self.assertEqual(code.count("vfmadd"), 128)
+                self.assertLess(code.count("(%rsp)"), 8)
+
+    def test_halves_in_lanes(self):
+        """Without instructions for halves a vector of eight is computed as one of floats, whose results are waited
+        for: lanes are six times as fast as one work-item after the other."""
+        file = self.write("halves.cl", "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n"
+                          "kernel void halves(global float *out, float a) {\n"
+                          "  half8 x = (half)a, c = (half)get_local_id(0);\n  for (int i = 0; i < 99; i++) { "
+                          + "x = x * x + c; " * 8 + "}\n  out[get_global_id(0)] = x.s0 + x.s7;\n}\n")
+        self.kiln("run", file, "-g", "1024", "-l", "64", "[1024]", "0.5", "--explain",
+                  env={"KILN_CPU_FEATURES": "avx2"}, says="lanes along dimension 0")
 
     def test_unsigned_divisions(self):
         """Of ids, which are positive numbers: four at a time are converted in one instruction."""

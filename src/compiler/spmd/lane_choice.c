@@ -11,7 +11,8 @@ enum {
   MOST_WAITING = 1500,  /* the same where one vector would wait for its results */
   USUAL_PACKETS = 4,    /* vectors side by side, for whatever they share */
   WIDE_REGISTERS = 28,  /* of 32 that AVX-512 has */
-  OTHER_REGISTERS = 13, /* of 16 */
+  OTHER_REGISTERS = 13, /* of REGISTERS */
+  REGISTERS = 16,
   SMALLEST_SUB_GROUP = 4,
   FEW_VECTORS = 4,   /* of a row, of which an incomplete one counts */
   SPILLED = 2,       /* code whose operands mostly lie in memory takes so many times as long */
@@ -184,8 +185,10 @@ static bool is_plausible(const struct chooser *c, unsigned d) {
   return false;
 }
 
+static bool has_many_registers(const struct chooser *c) { return c->in->costs.native >= 16; }
+
 static uint32_t registers(const struct chooser *c) {
-  return c->in->costs.native >= 16 ? WIDE_REGISTERS : OTHER_REGISTERS;
+  return has_many_registers(c) ? WIDE_REGISTERS : OTHER_REGISTERS;
 }
 
 /* Several rows, or one that leaves registers half empty but finds its data in order. */
@@ -255,8 +258,9 @@ static bool suffers_from_masks(const struct chooser *c, const struct candidate *
 }
 
 /* More vectors than the usual: only to have enough in flight, where nothing but chains keeps the processor
- * waiting. */
+ * waiting, and all is in registers. */
 static bool is_worth_many(const struct chooser *c, const struct candidate *k) {
+  if (!has_many_registers(c) && k->cost.live > REGISTERS) return false;
   return k->cost.chains && k->cost.per_lane == 0 && k->cost.vectors <= MOST_VECTORS / 2 &&
          !has_divergent_loop(&k->shapes) && !has_divergent_branch(c, &k->shapes);
 }
@@ -265,8 +269,8 @@ static bool is_worth_many(const struct chooser *c, const struct candidate *k) {
  * operation mostly takes what the one before has made, as in series for exp and log: 1.3 times as fast in
  * pairs with AVX2. With AVX-512, whose vectors have more lanes, longer code is not worth its compile time. */
 static bool is_long_chain(const struct chooser *c, const struct candidate *k) {
-  return c->in->costs.native < 16 && k->cost.vectors > WINDOW / 2 &&
-         BEGUN * k->cost.longest > k->cost.vectors;
+  const uint32_t chain = k->cost.wait != 0 ? k->cost.wait : k->cost.longest;
+  return !has_many_registers(c) && k->cost.vectors > WINDOW / 2 && BEGUN * chain > k->cost.vectors;
 }
 
 /* For a quarter of its turns and more the processor waits for results. */
@@ -324,7 +328,8 @@ static bool try_mapping(const struct chooser *c, struct candidate *best, const s
 static unsigned most_packets(const struct chooser *c, const struct candidate *k) {
   const unsigned in_flight = c->in->program->in_flight;
   if (c->in->lanes > in_flight * c->vector) return c->in->lanes / c->vector;
-  return in_flight > USUAL_PACKETS && k->map.rows >= in_flight ? 2 * in_flight : in_flight;
+  const bool in_rows = in_flight > USUAL_PACKETS && k->map.rows >= in_flight && has_many_registers(c);
+  return in_rows ? 2 * in_flight : in_flight;
 }
 
 /* The last vector of a row may be mostly empty, the others not. */

@@ -18,7 +18,8 @@ struct kl_lane_cost {
   bool chains;      /* loops or long code carry vectors from one operation to the next: their latency shows */
 };
 
-/* What the estimate looks at. native: 32-bit elements of a register; integer_turns: see kl_program. */
+/* What the estimate looks at. native: 32-bit elements of a register; integer_turns, has_half: see
+ * kl_program. */
 struct kl_lane_costs {
   struct kl_env *env;
   struct kl_map *map;
@@ -26,6 +27,7 @@ struct kl_lane_costs {
   const struct kl_uses *uses;
   const struct kl_plan *plan;
   unsigned native, integer_turns;
+  bool has_half;
 };
 
 /* With the mapping that the shapes are for. */

@@ -401,11 +401,19 @@ unsigned kiln_lane_plan_sub_group(struct kl_env *env, struct kl_program *program
 static const char *choose(struct planner *p, const struct kiln_kernel_info *info,
                           const struct kiln_spec *spec, unsigned native, struct kl_mapping *map_out) {
   struct kl_lane_choice in = {
-      {p->env, p->program->map, p->f, &p->uses, p->plan, native < 4 ? 4 : native, p->program->integer_turns},
-      p->program,
-      spec,
-      p->lanes->merges,
-      kiln_stream_lanes(spec, info, native)};
+      .costs = {.env = p->env,
+                .map = p->program->map,
+                .f = p->f,
+                .uses = &p->uses,
+                .plan = p->plan,
+                .native = native < 4 ? 4 : native,
+                .integer_turns = p->program->integer_turns,
+                .has_half = p->program->has_half},
+      .program = p->program,
+      .spec = spec,
+      .merges = p->lanes->merges,
+      .lanes = kiln_stream_lanes(spec, info, native),
+  };
   *map_out = kiln_lane_choose(&in, &p->lanes->shapes, &p->lanes->abreast);
   if (p->lanes->abreast != NULL && may_spin(p)) p->lanes->abreast = NULL;
   return refuse_late(p, map_out);

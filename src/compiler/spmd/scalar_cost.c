@@ -18,11 +18,14 @@ static LLVMTypeRef mapped_type(const struct kl_lane_costs *in, LLVMValueRef v) {
   return kiln_map_type(in->map, LLVMTypeOf(v));
 }
 
-/* Of what an instruction computes, or stores. */
+/* Of what an instruction computes, or stores. Halves are computed as floats where there is nothing else. */
 static uint64_t bits_of(const struct kl_lane_costs *in, uint32_t i) {
-  uint32_t value = in->f->inst[i].op == LLVMStore ? kl_operand(in->f, i, 0) : i;
-  LLVMValueRef v = in->f->inst[value].v;
-  return kl_is_void(v) ? 0 : 8 * kiln_map_size(in->map, mapped_type(in, v));
+  const bool is_store = in->f->inst[i].op == LLVMStore;
+  LLVMValueRef v = in->f->inst[is_store ? kl_operand(in->f, i, 0) : i].v;
+  if (kl_is_void(v)) return 0;
+  LLVMTypeKind kind = LLVMGetTypeKind(kiln_type_part(LLVMTypeOf(v), 0));
+  const bool is_widened = kind == LLVMHalfTypeKind && !in->has_half && !is_store;
+  return 8 * kiln_map_size(in->map, mapped_type(in, v)) * (is_widened ? 2 : 1);
 }
 
 /* OpenCL vectors go by registers of the processor; what has no vector form goes by elements. */

@@ -32,7 +32,16 @@ struct kiln_tiling kiln_tiling_find(struct kl_env *env, struct kl_program *progr
   if (f->ninst - f->narg > MOST_INSTRUCTIONS || dimensions_of(f, asked) < 2) return (struct kiln_tiling){0};
   for (int d = 0; d < 3; d++) spec.local_size[d] = asked[d] ? ROOMY : 1;
   kiln_uses_find(env, f, &uses);
-  struct kl_lane_choice in = {{env, program->map, f, &uses, plan, LANES, 1}, program, &spec, false, 1};
+  struct kl_lane_choice in = {.costs = {.env = env,
+                                        .map = program->map,
+                                        .f = f,
+                                        .uses = &uses,
+                                        .plan = plan,
+                                        .native = LANES,
+                                        .integer_turns = 1},
+                              .program = program,
+                              .spec = &spec,
+                              .lanes = 1};
   struct kl_abreast *abreast;
   struct kl_mapping map = kiln_lane_choose(&in, &shapes, &abreast);
   struct kl_lane_cost cost = kiln_lane_cost(&in.costs, &shapes, &map);
