@@ -479,6 +479,13 @@ static void windows_up_to_edges(void **state) {
   expect_note(windows, spec, 16, "32 lanes along dimension 0");
 }
 
+/* What lanes wait for is a prime among them; divisors that each carries on are found after as many turns. */
+static const char divisors[] = "kernel void k(global uint *o) { uint i = get_global_id(0), d;\n"
+                               "for (d = 2; d * d <= i; d++) if (i % d == 0) break; o[i] = d; }\n";
+static const char gcds[] =
+    "kernel void k(global uint *o, global const uint *a) { uint i = get_global_id(0), x = a[i], y = i + 1;\n"
+    "while (y != 0) { uint t = x % y; x = y; y = t; } o[i] = x; }\n";
+
 static void searches(void **state) {
   (void)state;
   const struct kiln_spec spec = {.local_size = {256, 1, 1}};
@@ -489,6 +496,9 @@ static void searches(void **state) {
   }
   expect_note(halvings, spec, 16, "32 lanes along dimension 0");
   expect_note(columns, spec, 16, "32 lanes along dimension 0");
+  expect_note(divisors, spec, 8, alone);
+  expect_note(divisors, spec, 16, "32 lanes along dimension 0");
+  expect_note(gcds, spec, 16, "32 lanes along dimension 0");
 }
 
 /* Rows that vectors do not fill to the end: long ones all the same, and not several, which would be under

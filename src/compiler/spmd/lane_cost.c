@@ -12,8 +12,8 @@ struct estimate {
   const struct kl_lane_costs *in;
   const struct kl_shapes *shapes;
   const struct kl_mapping *map;
-  const bool *searches; /* by loop */
-  const bool *thins;    /* by loop: its lanes become fewer from turn to turn */
+  const enum kl_search *searches; /* by loop */
+  const bool *thins;              /* by loop: its lanes become fewer from turn to turn */
   struct kl_lane_cost cost;
 };
 
@@ -121,9 +121,9 @@ static bool is_apart(struct estimate *c, LLVMTypeRef type, struct kl_shape shape
   return shape.stride > MOST_PITCH * size || shape.stride < -MOST_PITCH * size;
 }
 
-static bool in_search(const struct estimate *c, uint32_t block) {
+static enum kl_search search_of(const struct estimate *c, uint32_t block) {
   uint32_t loop = c->shapes->uniform.loops.of[block];
-  return loop != KL_NONE && c->searches[loop];
+  return loop == KL_NONE ? KL_NO_SEARCH : c->searches[loop];
 }
 
 /* The part of vectors whose lanes go anywhere, though a check could find them in a row. */
@@ -158,7 +158,7 @@ static void add_access(struct estimate *c, uint32_t i, double w) {
     cost += part * (other - cost);
     by_lane += part * (other - by_lane);
   }
-  if (is_apart(c, type, shape) && c->shapes->unit[pointer] == 0 && !in_search(c, inst->bb) &&
+  if (is_apart(c, type, shape) && c->shapes->unit[pointer] == 0 && search_of(c, inst->bb) != KL_SEARCH_ROW &&
       is_in(&c->shapes->uniform, inst->bb, c->thins)) {
     const double times = is_store ? THIN_STORE : THIN;
     cost *= times;
@@ -191,7 +191,7 @@ static bool is_contended(const struct kl_inst *atomic) {
 static void add_inst(struct estimate *c, uint32_t i) {
   const struct kl_inst *inst = &c->in->f->inst[i];
   double w = kl_weight(&c->shapes->uniform.loops, inst->bb);
-  if (in_search(c, inst->bb)) w *= kiln_search_turns(c->map->width);
+  w *= kiln_search_turns(search_of(c, inst->bb), c->map->width);
   if (inst->op == LLVMLoad || inst->op == LLVMStore) {
     add_access(c, i, w);
     return;

@@ -155,10 +155,10 @@ static void find_waiting(struct kl_scalar_cost *cost, const struct kl_lane_costs
 /* By loop: how much sooner a turn is done than its operations one by one. */
 static double *find_gains(const struct kl_lane_costs *in, const struct kl_shapes *shapes) {
   const struct kiln_loops *loops = &shapes->uniform.loops;
-  const bool *searches = kiln_search_loops_find(in, shapes);
+  const enum kl_search *searches = kiln_search_loops_find(in, shapes);
   double *gain = kl_new(in->env, (size_t)loops->count + 1, double);
   for (uint32_t l = 0; l < loops->count; l++)
-    gain[l] = kiln_is_row_loop(in, loops, l) ? ROW_GAIN : searches[l] ? SEARCH_GAIN : 1;
+    gain[l] = kiln_is_row_loop(in, loops, l) ? ROW_GAIN : searches[l] != KL_NO_SEARCH ? SEARCH_GAIN : 1;
   return gain;
 }
 

@@ -4,7 +4,11 @@
 #include "compiler/spmd/map.h"
 #include "compiler/spmd/op_cost.h"
 
-enum { MOST_DEPTH = 6 /* of operations between a load and a branch */ };
+enum {
+  MOST_DEPTH = 6, /* of operations between a load or a division and a branch */
+  DIVISORLESS =
+      5 /* numbers of which one has no divisor: primes are one in 6 below 1,000, in 10 below 65,536 */
+};
 
 struct search {
   const struct kl_lane_costs *in;
@@ -20,15 +24,30 @@ static bool is_along_rows(const struct search *s, uint32_t load) {
   return shape.kind == KL_STRIDED && (shape.stride > size || shape.stride < -size);
 }
 
-/* What a turn carries to the next is not followed: a binary search takes as long for all. */
-static bool reads(const struct search *s, uint32_t v, int depth) {
+/* All work-items try the same divisors, which change from turn to turn, each with a number of its own. */
+static bool is_trial(const struct search *s, uint32_t v) {
+  const struct kl_func *f = s->in->f;
+  const uint32_t number = kl_operand(f, v, 0), divisor = kl_operand(f, v, 1);
+  const struct kiln_loops *loops = &s->shapes->uniform.loops;
+  if (!kl_is_division(f->inst[v].op) || s->shapes->of[divisor].kind != KL_UNIFORM) return false;
+  return f->inst[divisor].bb != KL_NONE && loops->of[f->inst[divisor].bb] == s->loop &&
+         (f->inst[number].bb == KL_NONE || loops->of[f->inst[number].bb] != s->loop);
+}
+
+/* What decides on the way out. What a turn carries to the next is not followed: a binary search takes as long
+ * for all. */
+static enum kl_search find_reason(const struct search *s, uint32_t v, int depth) {
   const struct kl_inst *inst = &s->in->f->inst[v];
-  if (depth == 0 || inst->bb == KL_NONE || s->shapes->uniform.loops.of[inst->bb] != s->loop) return false;
-  if (inst->op == LLVMLoad) return is_along_rows(s, v);
-  if (inst->op == LLVMPHI) return false;
-  for (uint32_t k = 0; k < inst->nops; k++)
-    if (reads(s, kl_operand(s->in->f, v, k), depth - 1)) return true;
-  return false;
+  if (depth == 0 || inst->bb == KL_NONE || s->shapes->uniform.loops.of[inst->bb] != s->loop)
+    return KL_NO_SEARCH;
+  if (inst->op == LLVMLoad) return is_along_rows(s, v) ? KL_SEARCH_ROW : KL_NO_SEARCH;
+  if (inst->op == LLVMPHI) return KL_NO_SEARCH;
+  if (inst->nops == 2 && is_trial(s, v)) return KL_SEARCH_DIVISOR;
+  for (uint32_t k = 0; k < inst->nops; k++) {
+    enum kl_search found = find_reason(s, kl_operand(s->in->f, v, k), depth - 1);
+    if (found != KL_NO_SEARCH) return found;
+  }
+  return KL_NO_SEARCH;
 }
 
 static bool leaves(const struct search *s, uint32_t block) {
@@ -39,27 +58,37 @@ static bool leaves(const struct search *s, uint32_t block) {
 }
 
 /* Block `block` of loop s->loop. */
-static bool is_found_in(const struct search *s, uint32_t block) {
+static enum kl_search find_in(const struct search *s, uint32_t block) {
   const struct kl_block *b = &s->in->f->block[block];
   uint32_t end = b->first + b->n - 1;
   if (b->n == 0 || b->barrier != 0 || s->in->f->inst[end].op != LLVMBr || s->in->f->inst[end].nops == 0)
-    return false;
-  return kiln_uniform_is_divergent(&s->shapes->uniform, s->in->f, block) && leaves(s, block) &&
-         reads(s, kl_operand(s->in->f, end, 0), MOST_DEPTH);
+    return KL_NO_SEARCH;
+  if (!kiln_uniform_is_divergent(&s->shapes->uniform, s->in->f, block) || !leaves(s, block))
+    return KL_NO_SEARCH;
+  return find_reason(s, kl_operand(s->in->f, end, 0), MOST_DEPTH);
 }
 
-bool *kiln_search_loops_find(const struct kl_lane_costs *in, const struct kl_shapes *shapes) {
+enum kl_search *kiln_search_loops_find(const struct kl_lane_costs *in, const struct kl_shapes *shapes) {
   const struct kiln_loops *loops = &shapes->uniform.loops;
-  bool *found = kl_new(in->env, (size_t)loops->count + 1, bool);
+  enum kl_search *found = kl_new(in->env, (size_t)loops->count + 1, enum kl_search);
   for (uint32_t b = 0; b < in->f->graph.n; b++) {
     struct search s = {in, shapes, loops->of[b]};
-    if (s.loop != KL_NONE && !found[s.loop]) found[s.loop] = is_found_in(&s, b);
+    if (s.loop != KL_NONE && found[s.loop] == KL_NO_SEARCH) found[s.loop] = find_in(&s, b);
   }
   return found;
 }
 
-double kiln_search_turns(unsigned lanes) {
+/* One of DIVISORLESS numbers takes all the turns, the others next to none. */
+static double turns_to_divisors(unsigned lanes) {
+  double none = 1;
+  for (unsigned k = 0; k < lanes; k++) none *= 1 - 1.0 / DIVISORLESS;
+  return DIVISORLESS * (1 - none);
+}
+
+double kiln_search_turns(enum kl_search search, unsigned lanes) {
   double turns = 0;
+  if (search == KL_NO_SEARCH) return 1;
+  if (search == KL_SEARCH_DIVISOR) return turns_to_divisors(lanes);
   for (unsigned k = 1; k <= lanes; k++) turns += 1.0 / k;
   return turns;
 }
