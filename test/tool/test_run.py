@@ -131,6 +131,15 @@ class Run(kiln.Test):
         self.kiln("run", file, "-g", "1024", "-l", "64", "[1024]", "0.5", "--explain",
                   env={"KILN_CPU_FEATURES": "avx2"}, says="lanes along dimension 0")
 
+    def test_odd_components(self):
+        """Three bytes side by side: within 16 bytes, nine shuffles or blends take them apart, and nine put them together."""
+        file = self.write("turn.cl", "kernel void turn(global const uchar *a, global uchar *o) {\n"
+                          "  size_t i = 3 * get_global_id(0);\n  uchar x = a[i], y = a[i + 1], z = a[i + 2];\n"
+                          "  o[i] = y + z; o[i + 1] = z ^ x; o[i + 2] = x | y; }\n")
+        code = self.assembly(file, "-g", "65536", "[196608]=i", "[196608]", env={"KILN_CPU_FEATURES": "avx2"})
+        loop = max(re.findall(r"^\.LBB.*?:$.*?\tj", code, re.M | re.S), key=lambda part: part.count("vpshufb"))
+        self.assertLessEqual(loop.count("vpshufb") + loop.count("vpblendvb"), 18)
+
     def test_unsigned_divisions(self):
         """Of ids, which are positive numbers: four at a time are converted in one instruction."""
         file = self.write("divide.cl", "kernel void divide(global uint *out, uint by) {\n"

@@ -43,6 +43,21 @@ void kiln_access_load_rows(struct kl_lanes *l, const struct kl_access *a, LLVMVa
 void kiln_access_store_rows(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask,
                             LLVMValueRef *value);
 
+/* Element i of the n that result is element from[i] of a and b (NULL: none) one behind the other; negative:
+ * any. */
+LLVMValueRef kiln_access_shuffle(struct kl_lanes *l, LLVMValueRef a, LLVMValueRef b, const int *from,
+                                 unsigned n);
+
+/* ---- odd numbers of narrow components (lane_pieces.c) ---- */
+
+/* Whether n rows of consecutive elements of so many bytes are best taken apart and put together so. */
+bool kiln_pieces_fit(const struct kl_lanes *l, uint64_t size, uint32_t n);
+/* n rows to the n components that they hold in turn, and back. */
+void kiln_pieces_split(struct kl_lanes *l, const LLVMValueRef *row, uint64_t size, uint32_t n,
+                       LLVMValueRef *component);
+void kiln_pieces_merge(struct kl_lanes *l, const LLVMValueRef *component, uint64_t size, uint32_t n,
+                       LLVMValueRef *row);
+
 /* ---- without shuffles (lane_packed.c) ---- */
 
 /* n rows hold n components in turn: component k of a lane follows k - 1 of it. */

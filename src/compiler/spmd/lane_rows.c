@@ -58,7 +58,8 @@ static LLVMValueRef offset_from(struct kl_lanes *l, LLVMValueRef base, int64_t b
   return bytes == 0 ? base : LLVMBuildGEP2(l->e->b, l->e->map->i8, base, &offset, 1, "");
 }
 
-static LLVMValueRef shuffle(struct kl_lanes *l, LLVMValueRef a, LLVMValueRef b, const int *from, unsigned n) {
+LLVMValueRef kiln_access_shuffle(struct kl_lanes *l, LLVMValueRef a, LLVMValueRef b, const int *from,
+                                 unsigned n) {
   LLVMValueRef index[KL_MOST_LANES];
   for (unsigned i = 0; i < n; i++)
     index[i] = from[i] < 0 ? LLVMGetPoison(l->e->map->i32) : kiln_lanes_number(l, (uint64_t)from[i]);
@@ -70,7 +71,7 @@ static LLVMValueRef reverse(struct kl_lanes *l, LLVMValueRef v) {
   int from[KL_MOST_LANES];
   if (kiln_lanes_is_full(v)) return v;
   for (unsigned i = 0; i < l->width; i++) from[i] = (int)(l->width - 1 - i);
-  return shuffle(l, v, NULL, from, l->width);
+  return kiln_access_shuffle(l, v, NULL, from, l->width);
 }
 
 static struct rows describe(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask) {
@@ -145,7 +146,7 @@ static LLVMValueRef row_mask(const struct rows *r, uint32_t start, bool all) {
   if (r->pitch == 1) return r->mask;
   LLVMValueRef deposited = deposited_mask(r, start);
   if (deposited != NULL) return deposited;
-  return shuffle(r->l, r->mask, LLVMConstNull(LLVMTypeOf(r->mask)), from, r->width);
+  return kiln_access_shuffle(r->l, r->mask, LLVMConstNull(LLVMTypeOf(r->mask)), from, r->width);
 }
 
 static LLVMValueRef row_address(const struct rows *r, uint32_t start) {
@@ -181,7 +182,7 @@ static LLVMValueRef half_of(const struct rows *r, LLVMValueRef a, LLVMValueRef b
     if (e >= r->width) e += shift;
     from[i] = e < limit ? (int)e : -1;
   }
-  return shuffle(r->l, a, b, from, r->width);
+  return kiln_access_shuffle(r->l, a, b, from, r->width);
 }
 
 static bool is_wanted(const struct rows *r, uint32_t first, uint32_t step) {
@@ -217,8 +218,8 @@ static LLVMValueRef pick(const struct rows *r, const LLVMValueRef *row, uint32_t
     for (; done < r->width && done * r->pitch + place < end; done++)
       from[done] = (int)(done * r->pitch + place - start + (made != NULL ? r->width : 0));
     if (done == before) continue;
-    made = made == NULL ? shuffle(r->l, row[j], NULL, from, r->width)
-                        : shuffle(r->l, made, row[j], from, r->width);
+    made = made == NULL ? kiln_access_shuffle(r->l, row[j], NULL, from, r->width)
+                        : kiln_access_shuffle(r->l, made, row[j], from, r->width);
   }
   return made;
 }
@@ -230,6 +231,24 @@ static LLVMValueRef as_type(struct kl_lanes *l, LLVMValueRef v, LLVMTypeRef part
   if (LLVMGetTypeKind(LLVMGetElementType(LLVMTypeOf(v))) == LLVMPointerTypeKind)
     v = LLVMBuildPtrToInt(l->e->b, v, kiln_lanes_type(l, l->e->map->i64), "");
   return LLVMTypeOf(v) == type ? v : LLVMBuildBitCast(l->e->b, v, type, "");
+}
+
+/* As many components as a pitch has elements, of which the whole is at hand. */
+static bool is_in_pieces(const struct rows *r) {
+  const uint64_t size = kiln_map_size(r->l->e->map, r->part);
+  return r->n == r->pitch && kiln_pieces_fit(r->l, size, r->n);
+}
+
+static void split_pieces(const struct rows *r, const LLVMValueRef *row, LLVMValueRef *out) {
+  LLVMValueRef placed[KL_MOST_PITCH];
+  kiln_pieces_split(r->l, row, kiln_map_size(r->l->e->map, r->part), r->n, placed);
+  for (uint32_t k = 0; k < r->n; k++) out[k] = placed[r->place[k]];
+}
+
+static void merge_pieces(const struct rows *r, const LLVMValueRef *value, LLVMValueRef *row) {
+  LLVMValueRef placed[KL_MOST_PITCH];
+  for (uint32_t k = 0; k < r->n; k++) placed[r->place[k]] = value[k];
+  kiln_pieces_merge(r->l, placed, kiln_map_size(r->l->e->map, r->part), r->n, row);
 }
 
 /* Component k at place k, all of one type. */
@@ -249,6 +268,8 @@ void kiln_access_load_rows(struct kl_lanes *l, const struct kl_access *a, LLVMVa
     out[0] = row[0];
   } else if (is_power_of_2(r.pitch) && rows == r.pitch && r.width > 1) {
     split(&r, row, rows, 0, 1, (rows - 1) * r.width - start_of(&r, rows - 1), out);
+  } else if (is_in_pieces(&r)) {
+    split_pieces(&r, row, out);
   } else {
     for (uint32_t k = 0; k < r.n; k++) out[k] = pick(&r, row, r.place[k]);
   }
@@ -265,7 +286,7 @@ void kiln_access_load_rows(struct kl_lanes *l, const struct kl_access *a, LLVMVa
 static LLVMValueRef mix(const struct rows *r, LLVMValueRef a, LLVMValueRef b, unsigned second) {
   int from[KL_MOST_LANES];
   for (unsigned i = 0; i < r->width; i++) from[i] = (int)((second * r->width + i) / 2 + (i % 2) * r->width);
-  return shuffle(r->l, a, b, from, r->width);
+  return kiln_access_shuffle(r->l, a, b, from, r->width);
 }
 
 /* Components first, first + step, ... in turn, as n rows. */
@@ -297,8 +318,8 @@ static LLVMValueRef compose(const struct rows *r, LLVMValueRef *value, uint32_t 
       any |= own;
     }
     if (!any) continue;
-    made = made == NULL ? shuffle(r->l, value[k], NULL, from, r->width)
-                        : shuffle(r->l, made, value[k], from, r->width);
+    made = made == NULL ? kiln_access_shuffle(r->l, value[k], NULL, from, r->width)
+                        : kiln_access_shuffle(r->l, made, value[k], from, r->width);
   }
   return made;
 }
@@ -364,6 +385,7 @@ void kiln_access_store_rows(struct kl_lanes *l, const struct kl_access *a, LLVMV
   }
   if (r.n == r.pitch && is_in_order(&r, a) && kiln_packed_rows(l, from, r.n, row)) rows = r.n;
   else if (is_power_of_2(r.pitch) && r.n == r.pitch) merge(&r, from, 0, 1, r.pitch, row);
+  else if (is_in_pieces(&r)) merge_pieces(&r, from, row);
   else
     for (uint32_t j = 0; j < rows; j++) row[j] = compose(&r, from, j);
   if (a->streams && is_whole_lines(&r, rows)) stream_rows(&r, row, rows);
