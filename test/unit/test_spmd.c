@@ -549,6 +549,9 @@ static void rows_share_loads(void **state) {
   spmd_is_wide = true;
   expect_note(tiles, spec, 16, "16 lanes along dimension 0 in each of 16 rows along dimension 1");
   expect_note(ROW_COLUMN(1, 0), spec, 16, "16 lanes along dimension 0 in each of 16 rows along dimension 1");
+  /* 16 registers: eight sums, what two vectors find in each row, and one element of a column at a time. */
+  expect_note(tiles, spec, 8, "16 lanes along dimension 0 in each of 4 rows along dimension 1");
+  expect_note(ROW_COLUMN(1, 0), spec, 8, "16 lanes along dimension 0 in each of 4 rows along dimension 1");
   spmd_is_wide = false;
 }
 

@@ -296,7 +296,7 @@ static void find_chains(struct estimate *c) {
   for (uint32_t i = f->narg; i < f->ninst; i++) {
     const struct kl_inst *inst = &f->inst[i];
     if (c->shapes->of[i].kind != KL_VARYING || kl_is_void(inst->v) || inst->op == LLVMPHI) continue;
-    bool is_free = kiln_lane_is_free(inst->op);
+    bool is_free = kiln_lane_is_free(inst->op) || kiln_lane_is_fused(c->in, i);
     const uint32_t length = is_free ? 0 : turns_of(c, i);
     follow(c, &ops, i, !is_free);
     follow(c, &turns, i, length);

@@ -27,6 +27,19 @@ bool kiln_lane_is_free(unsigned op) {
          op == LLVMAddrSpaceCast || op == LLVMFreeze;
 }
 
+static bool is_contracted(LLVMValueRef v) {
+  return LLVMCanValueUseFastMathFlags(v) && (LLVMGetFastMathFlags(v) & LLVMFastMathAllowContract) != 0;
+}
+
+bool kiln_lane_is_fused(const struct kl_lane_costs *in, uint32_t v) {
+  const struct kl_inst *inst = &in->f->inst[v];
+  const uint32_t first = in->uses->first[v];
+  if (inst->op != LLVMFMul || in->uses->first[v + 1] != first + 1 || in->native != 8) return false;
+  const struct kl_inst *sum = &in->f->inst[in->uses->at[first]];
+  return (sum->op == LLVMFAdd || sum->op == LLVMFSub) && sum->bb == inst->bb && is_contracted(inst->v) &&
+         is_contracted(sum->v);
+}
+
 static LLVMTypeRef type_of(const struct live *c, uint32_t v) {
   return kiln_map_type(c->in->map, LLVMTypeOf(c->f->inst[v].v));
 }
@@ -62,19 +75,30 @@ static bool is_quiet(const struct kl_func *f, uint32_t load, uint32_t user) {
   return true;
 }
 
-/* The one operation that wants what a load brings has it as its operand in memory: neighbours, or one element
- * for all lanes of a row, which takes AVX-512. */
-static bool is_operand(const struct live *c, uint32_t load) {
+/* Only one operation wants what a load brings, and could have it as its operand in memory. */
+static bool is_wanted_once(const struct live *c, uint32_t load) {
   const struct kl_uses *uses = c->in->uses;
   const struct kl_inst *inst = &c->f->inst[load];
-  if (inst->op != LLVMLoad || uses->first[load + 1] != uses->first[load] + 1 || c->in->native < 16)
-    return false;
+  if (inst->op != LLVMLoad || uses->first[load + 1] != uses->first[load] + 1) return false;
   const uint32_t user = uses->at[uses->first[load]];
-  const int64_t size = (int64_t)kiln_map_size(c->in->map, type_of(c, load));
-  struct kl_shape shape = address_shape(c, load);
-  return parts_of(c, load) == 1 && (size == 4 || size == 8) && shape.kind == KL_STRIDED &&
-         (shape.stride == 0 || shape.stride == size) && takes_memory(c->f->inst[user].op) &&
+  const uint64_t size = kiln_map_size(c->in->map, type_of(c, load));
+  return parts_of(c, load) == 1 && (size == 4 || size == 8) && takes_memory(c->f->inst[user].op) &&
          c->f->inst[user].bb == inst->bb && is_quiet(c->f, load, user);
+}
+
+/* It has: neighbours, or one element for all lanes of a row, which takes AVX-512. */
+static bool is_operand(const struct live *c, uint32_t load) {
+  if (c->in->native < 16 || !is_wanted_once(c, load)) return false;
+  const struct kl_shape shape = address_shape(c, load);
+  const int64_t size = (int64_t)kiln_map_size(c->in->map, type_of(c, load));
+  return shape.kind == KL_STRIDED && (shape.stride == 0 || shape.stride == size);
+}
+
+/* One element for all lanes of a row goes to a register of its own just before it is wanted. */
+static bool is_brought_by_rows(const struct live *c, uint32_t load) {
+  if (!is_wanted_once(c, load)) return false;
+  const struct kl_shape shape = address_shape(c, load);
+  return shape.kind == KL_STRIDED && shape.stride == 0;
 }
 
 /* ---- where values start and end ---- */
@@ -88,7 +112,7 @@ static void find_values(struct live *c, const bool *skip) {
     if (v < c->f->narg || v >= c->f->ninst || inst->bb == KL_NONE || skip[v]) continue;
     if (LLVMGetTypeKind(LLVMTypeOf(inst->v)) == LLVMVoidTypeKind || c->shapes->of[v].kind != KL_VARYING)
       continue;
-    if (is_operand(c, v)) continue;
+    if (is_operand(c, v) || kiln_lane_is_fused(c->in, v)) continue;
     c->first[v] = n;
     n += parts_of(c, v);
   }
@@ -214,6 +238,7 @@ static uint32_t find_most(const struct live *c, const int32_t *change) {
 
 static uint32_t registers(const struct live *c, uint32_t v) {
   uint32_t n = kiln_lane_registers(c->in, c->map, type_of(c, v));
+  if (is_brought_by_rows(c, v)) return 1;
   return is_same_in_rows(c, v) ? (n + c->map->rows - 1) / c->map->rows : n;
 }
 

@@ -11,6 +11,9 @@ uint32_t kiln_lane_registers(const struct kl_lane_costs *in, const struct kl_map
 
 /* Other names of values and components, no work. */
 bool kiln_lane_is_free(unsigned op);
+/* A product that becomes part of the one sum that wants it, on processors with AVX2: with more registers, and
+ * on longer vectors, it may be counted by itself. */
+bool kiln_lane_is_fused(const struct kl_lane_costs *in, uint32_t v);
 
 /* *vectors: registers that the code writes, once for each instruction. Returns how many are in use where they
  * are most. skip[v]: v has no vector (a scalar and a check stand for it). */
