@@ -555,6 +555,19 @@ static void rows_share_loads(void **state) {
   spmd_is_wide = false;
 }
 
+/* What lanes find apart from each other, but all turns of the inner loop alike, is found before it. */
+static const char pairs[] =
+    "kernel void k(global const uchar *a, global const uchar *b, global uint *o, int n) {\n"
+    "size_t g = get_global_id(0); uint s = 0;\n"
+    "for (int i = 0; i < 32; i++) for (int j = 0; j < n; j++) s = s * 31 ^ a[g * 32 + i] + b[j];\n"
+    "o[g] = s; }\n";
+
+static void loads_leave_loops(void **state) {
+  (void)state;
+  const struct kiln_spec spec = {.local_size = {256, 1, 1}};
+  expect_note(pairs, spec, 8, "16 lanes along dimension 0");
+}
+
 /* A neighbour on a ring: the longer the vectors, the more of them would go around its end. */
 static const char ring[] =
     "kernel void k(global int *o, global const int *a, int n) { local int r[128]; int i = get_local_id(0);\n"
@@ -788,6 +801,7 @@ int main(void) {
       cmocka_unit_test(rows_are_vectors_by_themselves),
       cmocka_unit_test(windows_up_to_edges),
       cmocka_unit_test(searches),
+      cmocka_unit_test(loads_leave_loops),
       cmocka_unit_test(stores_past_the_caches),
       cmocka_unit_test(gathers_atomics),
       cmocka_unit_test(vectors_side_by_side),

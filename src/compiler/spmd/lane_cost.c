@@ -7,6 +7,7 @@
 #include "compiler/spmd/map.h"
 #include "compiler/spmd/op_cost.h"
 #include "compiler/spmd/search_loop.h"
+#include "compiler/spmd/steady_load.h"
 
 struct estimate {
   const struct kl_lane_costs *in;
@@ -14,6 +15,7 @@ struct estimate {
   const struct kl_mapping *map;
   const enum kl_search *searches; /* by loop */
   const bool *thins;              /* by loop: its lanes become fewer from turn to turn */
+  const bool *steady;             /* by instruction: a load that leaves its loop */
   struct kl_lane_cost cost;
 };
 
@@ -190,7 +192,7 @@ static bool is_contended(const struct kl_inst *atomic) {
 
 static void add_inst(struct estimate *c, uint32_t i) {
   const struct kl_inst *inst = &c->in->f->inst[i];
-  double w = kl_weight(&c->shapes->uniform.loops, inst->bb);
+  double w = kl_weight(&c->shapes->uniform.loops, inst->bb) / (c->steady[i] ? TURNS : 1);
   w *= kiln_search_turns(search_of(c, inst->bb), c->map->width);
   if (inst->op == LLVMLoad || inst->op == LLVMStore) {
     add_access(c, i, w);
@@ -317,7 +319,8 @@ struct kl_lane_cost kiln_lane_cost(const struct kl_lane_costs *in, const struct 
                        .shapes = shapes,
                        .map = map,
                        .searches = kiln_search_loops_find(in, shapes),
-                       .thins = find_thinning(in, shapes)};
+                       .thins = find_thinning(in, shapes),
+                       .steady = kiln_steady_loads_find(in, shapes)};
   for (uint32_t i = in->f->narg; i < in->f->ninst; i++)
     if (in->f->inst[i].bb != KL_NONE) add_inst(&c, i);
   find_live(&c);

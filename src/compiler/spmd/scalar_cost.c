@@ -6,6 +6,7 @@
 #include "compiler/spmd/op_cost.h"
 #include "compiler/spmd/row_loop.h"
 #include "compiler/spmd/search_loop.h"
+#include "compiler/spmd/steady_load.h"
 
 enum {
   REGISTER = 128,  /* bits that all processors' registers have */
@@ -166,13 +167,15 @@ struct kl_scalar_cost kiln_scalar_cost(const struct kl_lane_costs *in, const str
                                        const uint32_t *own) {
   const struct kiln_loops *loops = &shapes->uniform.loops;
   const double *gain = find_gains(in, shapes);
+  const bool *steady = kiln_steady_loads_find(in, shapes);
   struct kl_scalar_cost cost = {0};
   find_waiting(&cost, in, loops, own);
   for (uint32_t i = in->f->narg; i < in->f->ninst; i++) {
     const struct kl_inst *inst = &in->f->inst[i];
     if (inst->bb == KL_NONE || inst->op == KL_DROP || inst->op == KL_LIFETIME) continue;
     uint32_t loop = loops->of[inst->bb];
-    cost.work += kl_weight(loops, inst->bb) * cost_of(in, i) / (loop == KL_NONE ? 1 : gain[loop]);
+    const double weight = kl_weight(loops, inst->bb) / (steady[i] ? TURNS : 1);
+    cost.work += weight * cost_of(in, i) / (loop == KL_NONE ? 1 : gain[loop]);
   }
   return cost;
 }

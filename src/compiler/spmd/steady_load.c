@@ -1,0 +1,76 @@
+/* Recognises loads that leave their loop; see steady_load.h. Must not know what anything costs. */
+#include "compiler/spmd/steady_load.h"
+
+enum { MOST_DEPTH = 8 /* of operations that make an address */ };
+
+struct search {
+  const struct kl_func *f;
+  const struct kiln_loops *loops;
+  uint8_t *writes; /* by loop: address spaces, a bit for each, in which something may be written */
+};
+
+static unsigned space_of(LLVMValueRef pointer) { return LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)); }
+
+/* Address spaces that an instruction may write to. */
+static uint8_t written_by(const struct kl_func *f, uint32_t i) {
+  const struct kl_inst *inst = &f->inst[i];
+  const uint8_t all = UINT8_MAX;
+  switch (inst->op) {
+  case LLVMStore: {
+    const unsigned space = space_of(f->inst[kl_operand(f, i, 1)].v);
+    return space < KL_AS_GENERIC ? (uint8_t)(1u << space) : all;
+  }
+  case LLVMCall:
+    return kiln_call_is_pure(inst->v) ? 0 : all;
+  case LLVMAtomicRMW:
+  case LLVMAtomicCmpXchg:
+  case LLVMFence:
+  case KL_BARRIER:
+  case KL_COLLECTIVE:
+  case KL_SUB_GROUP:
+  case KL_FENCE:
+  case KL_PRINTF:
+    return all;
+  default:
+    return 0;
+  }
+}
+
+static void find_writes(struct search *s) {
+  for (uint32_t i = s->f->narg; i < s->f->ninst; i++) {
+    if (s->f->inst[i].bb == KL_NONE) continue;
+    const uint8_t spaces = written_by(s->f, i);
+    for (uint32_t l = s->loops->of[s->f->inst[i].bb]; l != KL_NONE; l = s->loops->parent[l])
+      s->writes[l] |= spaces;
+  }
+}
+
+/* The same in every turn of the loop, which has no loop inside at v. */
+static bool is_steady(const struct search *s, uint32_t v, uint32_t loop, int depth) {
+  const struct kl_inst *inst = &s->f->inst[v];
+  if (inst->bb == KL_NONE || !kiln_loops_contain(s->loops, loop, inst->bb)) return true;
+  const bool is_plain =
+      LLVMIsABinaryOperator(inst->v) || LLVMIsACastInst(inst->v) || LLVMIsAGetElementPtrInst(inst->v);
+  if (depth == 0 || !is_plain) return false;
+  for (uint32_t k = 0; k < inst->nops; k++)
+    if (!is_steady(s, kl_operand(s->f, v, k), loop, depth - 1)) return false;
+  return true;
+}
+
+bool *kiln_steady_loads_find(const struct kl_lane_costs *in, const struct kl_shapes *shapes) {
+  const struct kl_func *f = in->f;
+  struct search s = {.f = f, .loops = &shapes->uniform.loops};
+  bool *steady = kl_new(in->env, (size_t)f->nvalue + 1, bool);
+  s.writes = kl_new(in->env, (size_t)s.loops->count + 1, uint8_t);
+  find_writes(&s);
+  for (uint32_t i = f->narg; i < f->ninst; i++) {
+    const struct kl_inst *inst = &f->inst[i];
+    if (inst->op != LLVMLoad || inst->bb == KL_NONE || LLVMGetVolatile(inst->v)) continue;
+    const uint32_t loop = s.loops->of[inst->bb], pointer = kl_operand(f, i, 0);
+    if (loop == KL_NONE || s.loops->header[loop] != inst->bb || shapes->uniform.loop_diverges[loop]) continue;
+    const unsigned space = space_of(f->inst[pointer].v);
+    steady[i] =
+        space < KL_AS_GENERIC && !(s.writes[loop] >> space & 1) && is_steady(&s, pointer, loop, MOST_DEPTH);
+  }
+  return steady;
+}
