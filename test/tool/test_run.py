@@ -140,6 +140,21 @@ class Run(kiln.Test):
         loop = max(re.findall(r"^\.LBB.*?:$.*?\tj", code, re.M | re.S), key=lambda part: part.count("vpshufb"))
         self.assertLessEqual(loop.count("vpshufb") + loop.count("vpblendvb"), 18)
 
+    def test_shared_numbers(self):
+        """Look-ups in two rows at the same computed columns, and beside them: each column leaves its vector once."""
+        file = self.write("rows.cl", "kernel void rows(global const float *a, global float *o) {\n"
+                          "  int x = get_global_id(0), y = get_global_id(1), column = x * 0.37f;\n"
+                          "  o[y * 256 + x] = a[y * 512 + column] + 2 * a[y * 512 + column + 1]\n"
+                          "      + 3 * a[(y + 1) * 512 + column] + 4 * a[(y + 1) * 512 + column + 1];\n}\n")
+        words = [file, "-g", "256,8", "[5120]=i%97", "[2048]"]
+        column = "int((i%256)*0.37)"
+        row = f"(int(i/256)*512+{column})"
+        with_rows = (f"1/1: ({row}%97) + 2*(({row}+1)%97) + 3*(({row}+512)%97) + 4*(({row}+513)%97)")
+        env = {"KILN_CPU_FEATURES": "avx2"}
+        self.kiln("run", *words, "--expect", with_rows, env=env, says="as expected")
+        code = self.assembly(*words, env={**env, "KILN_WIDTH": "8"})
+        self.assertLessEqual(len(re.findall(r"\tvp(?:extr)", code)), 8)
+
     def test_unsigned_divisions(self):
         """Of ids, which are positive numbers: four at a time are converted in one instruction."""
         file = self.write("divide.cl", "kernel void divide(global uint *out, uint by) {\n"

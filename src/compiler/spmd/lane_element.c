@@ -3,7 +3,11 @@
  * that need no computing. */
 #include "compiler/spmd/lane_access.h"
 
-enum { MOST_LANE_BYTES = 64 };
+enum {
+  MOST_LANE_BYTES = 64,
+  MOST_SHARED = 4, /* terms of an index that lanes have alike */
+  MOST_NUMBERS = 8 /* lanes whose numbers are kept from load to load in the processor's 16 registers */
+};
 
 /* ---- what can be done so ---- */
 
@@ -43,11 +47,13 @@ static bool can_store(struct kl_lanes *l, const struct kl_access *a, LLVMValueRe
 /* ---- addresses ---- */
 
 /* A narrow index into what all lanes share, as the lanes have it: cheaper to take out of its vector than an
- * address. */
+ * address. What lanes add to it alike goes to the base: loads of neighbours, and of the same columns of
+ * several rows, take the same numbers out of one vector (a picture enlarged: 0.6 of the time). */
 struct index {
   uint32_t gep, value;
+  uint32_t shared[MOST_SHARED], nshared;
   bool is_signed;
-  LLVMValueRef lanes;
+  LLVMValueRef base, lanes;
 };
 
 /* What an address from before the region was made of need not be there in it. */
@@ -55,6 +61,48 @@ static bool is_at_hand(struct kl_lanes *l, uint32_t value) {
   const struct kl_emit *e = l->e;
   return e->fixed[value] != NULL || e->f->inst[value].op == KL_CONST || e->value_pass[value] == e->pass ||
          l->pack_pass[value] == e->pass;
+}
+
+static LLVMValueRef add_elements(struct kl_lanes *l, const struct index *x, LLVMValueRef base,
+                                 LLVMValueRef n) {
+  LLVMTypeRef type = kiln_map_type(l->e->map, LLVMGetGEPSourceElementType(l->e->f->inst[x->gep].v));
+  LLVMTypeRef i64 = l->e->map->i64;
+  if (LLVMTypeOf(n) != i64)
+    n = x->is_signed ? LLVMBuildSExt(l->e->b, n, i64, "") : LLVMBuildZExt(l->e->b, n, i64, "");
+  return LLVMBuildGEP2(l->e->b, type, base, &n, 1, "");
+}
+
+/* A sum whose widened parts make the widened sum. */
+static bool is_exact_sum(const struct kl_func *f, const struct index *x) {
+  const struct kl_inst *sum = &f->inst[x->value];
+  if (sum->op != LLVMAdd) return false;
+  if (LLVMGetIntTypeWidth(LLVMTypeOf(sum->v)) == 64) return true;
+  return x->is_signed ? LLVMGetNSW(sum->v) : LLVMGetNUW(sum->v);
+}
+
+static bool is_shared(struct kl_lanes *l, uint32_t value) {
+  return kiln_lanes_shape(l, value).kind == KL_UNIFORM && is_at_hand(l, value);
+}
+
+/* Widened from a narrower number. */
+static void narrow(const struct kl_func *f, struct index *x) {
+  if (f->inst[x->value].op == LLVMSExt) x->value = kl_operand(f, x->value, 0);
+  while (f->inst[x->value].op == LLVMZExt) { /* a number that was not negative stays so */
+    x->is_signed = false;
+    x->value = kl_operand(f, x->value, 0);
+  }
+}
+
+static void part_sums(struct kl_lanes *l, struct index *x) {
+  const struct kl_func *f = l->e->f;
+  while (l->width <= MOST_NUMBERS && x->nshared < MOST_SHARED && is_exact_sum(f, x)) {
+    const uint32_t first = kl_operand(f, x->value, 0), second = kl_operand(f, x->value, 1);
+    const bool is_first = is_shared(l, first);
+    const uint32_t lanes = is_first ? second : first;
+    if ((!is_first && !is_shared(l, second)) || kiln_lanes_is_left(l, lanes) || !is_at_hand(l, lanes)) return;
+    x->shared[x->nshared++] = is_first ? first : second;
+    x->value = lanes;
+  }
 }
 
 static bool find_index(struct kl_lanes *l, const struct kl_access *a, struct index *x) {
@@ -66,25 +114,20 @@ static bool find_index(struct kl_lanes *l, const struct kl_access *a, struct ind
     return false;
   *x = (struct index){.gep = a->pointer, .value = kl_operand(f, a->pointer, 1), .is_signed = true};
   if (kiln_lanes_is_left(l, x->value)) return false;
-  if (f->inst[x->value].op == LLVMSExt) x->value = kl_operand(f, x->value, 0);
-  while (f->inst[x->value].op == LLVMZExt) { /* a number that was not negative stays so */
-    x->is_signed = false;
-    x->value = kl_operand(f, x->value, 0);
-  }
+  narrow(f, x);
   if (kiln_lanes_is_left(l, x->value) || !is_at_hand(l, x->value) || !is_at_hand(l, kl_operand(f, x->gep, 0)))
     return false;
+  part_sums(l, x);
+  x->base = kiln_emit_operand(l->e, kl_operand(f, x->gep, 0));
+  for (uint32_t k = 0; k < x->nshared; k++)
+    x->base = add_elements(l, x, x->base, kiln_emit_operand(l->e, x->shared[k]));
   x->lanes = kiln_lanes_part(l, x->value, 0);
   return true;
 }
 
 static LLVMValueRef indexed_address(struct kl_lanes *l, const struct index *x, unsigned lane) {
-  LLVMBuilderRef b = l->e->b;
-  LLVMTypeRef type = kiln_map_type(l->e->map, LLVMGetGEPSourceElementType(l->e->f->inst[x->gep].v));
-  LLVMValueRef one = LLVMBuildExtractElement(b, x->lanes, kiln_lanes_number(l, lane), "");
-  if (LLVMTypeOf(one) != l->e->map->i64)
-    one =
-        x->is_signed ? LLVMBuildSExt(b, one, l->e->map->i64, "") : LLVMBuildZExt(b, one, l->e->map->i64, "");
-  return LLVMBuildGEP2(b, type, kiln_emit_operand(l->e, kl_operand(l->e->f, x->gep, 0)), &one, 1, "");
+  return add_elements(l, x, x->base,
+                      LLVMBuildExtractElement(l->e->b, x->lanes, kiln_lanes_number(l, lane), ""));
 }
 
 /* Lanes that are off get the address of one that is on; code that touches memory does not run for nobody. */
