@@ -39,8 +39,8 @@ static LLVMValueRef collect(const struct pieces *p, const LLVMValueRef *source, 
   return made;
 }
 
-/* By places: what vector k has there where k is what `wanted` is of that place's class, and the other way
- * round. */
+/* By places, each element from its own place in one of the sources: of the vectors of pieces, to collect
+ * component `wanted`; or (by_component) of components brought to their places, to make vector `wanted`. */
 static LLVMValueRef blend(const struct pieces *p, const LLVMValueRef *source, uint32_t wanted,
                           bool by_component) {
   uint32_t of[KL_MOST_LANES], place[KL_MOST_LANES];
@@ -55,7 +55,8 @@ static LLVMValueRef blend(const struct pieces *p, const LLVMValueRef *source, ui
   return collect(p, source, of, place);
 }
 
-/* Element t of component c in a piece, and the place where it lies in the vectors of pieces. */
+/* Moves element t of component c, in each piece, to the place where it lies in the vectors of pieces
+ * (to_places), or back. */
 static LLVMValueRef reorder(const struct pieces *p, LLVMValueRef v, uint32_t c, bool to_places) {
   int from[KL_MOST_LANES];
   for (unsigned x = 0; x < p->l->width; x++) {
