@@ -149,11 +149,11 @@ class Run(kiln.Test):
         words = [file, "-g", "256,8", "[5120]=i%97", "[2048]"]
         column = "int((i%256)*0.37)"
         row = f"(int(i/256)*512+{column})"
-        with_rows = (f"1/1: ({row}%97) + 2*(({row}+1)%97) + 3*(({row}+512)%97) + 4*(({row}+513)%97)")
+        with_rows = f"1/1: ({row}%97) + 2*(({row}+1)%97) + 3*(({row}+512)%97) + 4*(({row}+513)%97)"
         env = {"KILN_CPU_FEATURES": "avx2"}
         self.kiln("run", *words, "--expect", with_rows, env=env, says="as expected")
         code = self.assembly(*words, env={**env, "KILN_WIDTH": "8"})
-        self.assertLessEqual(len(re.findall(r"\tvp(?:extr)", code)), 8)
+        self.assertLessEqual(code.count("\tvpextr"), 8)
 
     def test_unsigned_divisions(self):
         """Of ids, which are positive numbers: four at a time are converted in one instruction."""

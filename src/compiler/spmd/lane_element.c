@@ -93,6 +93,7 @@ static void narrow(const struct kl_func *f, struct index *x) {
   }
 }
 
+/* Leaves what differs from lane to lane as the value, and the rest of its sum in shared[]. */
 static void part_sums(struct kl_lanes *l, struct index *x) {
   const struct kl_func *f = l->e->f;
   while (l->width <= MOST_NUMBERS && x->nshared < MOST_SHARED && is_exact_sum(f, x)) {
