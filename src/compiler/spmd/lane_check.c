@@ -29,7 +29,7 @@ static LLVMValueRef scalar(struct check *c, uint32_t value) { return kiln_emit_o
 
 /* From lane 0 to the last one. */
 static int64_t span_of(struct check *c, struct kl_shape shape) {
-  return shape.stride * (int64_t)(c->l->width - 1);
+  return shape.stride * (int64_t)((c->l->width - 1) >> shape.alike);
 }
 
 /* ---- what must hold ---- */
@@ -195,6 +195,21 @@ static LLVMValueRef check_extremum(struct check *c, LLVMIntPredicate predicate) 
   return x;
 }
 
+/* Lanes become alike in groups that begin with the first one: x has room for all of a group in the bits that
+ * are cut off or set. */
+static LLVMValueRef check_steps(struct check *c, LLVMValueRef x) {
+  const unsigned op = c->l->e->f->inst[c->i].op, alike = c->l->shapes->checked[c->i].alike;
+  const bool is_signed = op == LLVMSDiv || op == LLVMAShr;
+  LLVMTypeRef type = LLVMTypeOf(x);
+  const int64_t step = c->shape.stride << alike;
+  const int64_t group = c->l->width < 1u << alike ? c->l->width : (int64_t)1 << alike;
+  demand_compare(c, LLVMIntULE, LLVMBuildAnd(c->b, x, number(type, step - 1), ""),
+                 number(type, step - 1 - c->shape.stride * (group - 1)));
+  if (op == LLVMSDiv) demand_compare(c, LLVMIntSGE, x, LLVMConstNull(type));
+  if (op != LLVMAnd && op != LLVMOr) demand_no_wrap(c, x, c->shape, is_signed);
+  return check_plain(c);
+}
+
 /* ---- which ---- */
 
 static LLVMValueRef check_masking(struct check *c, uint32_t k) {
@@ -204,6 +219,7 @@ static LLVMValueRef check_masking(struct check *c, uint32_t k) {
 
 static LLVMValueRef check_inst(struct check *c, uint32_t k) {
   const struct kl_inst *inst = &c->l->e->f->inst[c->i];
+  if (c->l->shapes->checked[c->i].alike != c->shape.alike) return check_steps(c, scalar(c, operand_of(c, k)));
   switch (inst->op) {
   case LLVMZExt:
     if (!LLVMGetNNeg(inst->v) || !c->shape.no_signed_wrap)

@@ -38,6 +38,15 @@ enum {
   TRAFFIC = 3      /* a register's way from or to memory, where no loop makes it likely that caches hold it */
 };
 
+/* Of a load: that of fewer lanes, and a shuffle for each register. */
+static double steps_cost(struct estimate *c, LLVMTypeRef type, struct kl_shape shape) {
+  const uint32_t parts = kiln_type_parts(type), regs = registers(c, type), fewer = regs >> shape.alike;
+  const int64_t size = (int64_t)kiln_map_size(c->in->map, kiln_type_part(type, 0));
+  if (c->map->width >> shape.alike <= 1) return parts;
+  const double pitch = (double)(shape.stride < 0 ? -shape.stride : shape.stride) / (double)size;
+  return (pitch == 1 ? 1 : pitch + parts) * (fewer > 1 ? fewer : 1) + parts * regs;
+}
+
 /* masked: lanes may be off, which only rows that are mostly used are worth. *per_lane: it goes address by
  * address or takes shuffles, of which more lanes need more. */
 static double access_cost(struct estimate *c, LLVMTypeRef type, struct kl_shape shape, bool is_store,
@@ -46,6 +55,9 @@ static double access_cost(struct estimate *c, LLVMTypeRef type, struct kl_shape 
   uint32_t parts = kiln_type_parts(type), regs = registers(c, type);
   int64_t size = (int64_t)kiln_map_size(c->in->map, kiln_type_part(type, 0)), stride = shape.stride;
   if (shape.kind == KL_UNIFORM) return is_store ? 3 : 1;
+  if (shape.alike != 0 && is_store) shape.kind = KL_VARYING;
+  if (shape.alike != 0 && !is_store && shape.stride % size == 0 && shape.stride <= MOST_PITCH * size)
+    return steps_cost(c, type, shape);
   if (shape.kind == KL_STRIDED && stride == 0 && !is_store) return map->rows;
   if (shape.kind == KL_STRIDED && parts == 1 && stride == size) {
     if (shape.uneven || map->rows == 1) return regs > map->rows ? regs : map->rows;

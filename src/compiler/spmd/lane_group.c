@@ -224,6 +224,7 @@ static bool start(struct search *s, struct kl_lanes *l, uint32_t i, struct kl_ne
   *found = (struct kl_neighbours){.inst = {i}, .n = 1};
   s->size = kiln_map_size(l->e->map, kiln_type_part(type, 0));
   s->stride = stride_of(l, pointer_of(f, i));
+  if (f->inst[i].op == LLVMStore && kiln_lanes_checked_shape(l, pointer_of(f, i)).alike != 0) return false;
   if (s->stride <= (int64_t)s->size || s->stride > KL_MOST_PITCH * (int64_t)s->size) return false;
   s->place = find_place(l, pointer_of(f, i));
   return s->place.ok;

@@ -85,6 +85,7 @@ static bool takes_masks(const struct kl_lanes *l, const struct kl_access *a) {
   unsigned native = l->e->program->native;
   bool has = native >= 16 || (native >= 8 && a->size >= 4);
   if (a->by_lane || a->shape.kind == KL_UNIFORM) return true;
+  if (a->shape.alike != 0) return false;
   return kiln_access_is_dense(a) && (has || a->n * l->width <= KL_AS_SHORT);
 }
 
@@ -104,6 +105,7 @@ static struct plan make_plan(struct kl_lanes *l, const struct kl_access *a, LLVM
   }
   p.found = p.as.shape.kind == KL_UNIFORM || (a->by_lane && p.as.shape.kind == KL_STRIDED) ||
             kiln_access_pitch(&p.as) != 0;
+  if (p.as.shape.alike != 0 && l->e->f->inst[a->inst[0]].op == LLVMStore) p.found = false;
   bool demands_all = p.found && !kiln_lanes_is_full(mask) && !takes_masks(l, &p.as);
   if (demands_all) demand(l, &p, kiln_lanes_all(l, mask));
   bool is_short = l->seldom && p.condition != NULL && (demands_all || !kiln_access_is_long(l, a));
@@ -148,6 +150,7 @@ static enum kl_fate fate_of(const struct kl_access *a, const struct plan *p) {
   if (!p->found) return a->shape.kind == KL_STRIDED ? KL_FATE_FAR : KL_FATE_ANY;
   if (p->as.shape.kind == KL_UNIFORM) return KL_FATE_SHARED;
   if (p->as.by_lane) return KL_FATE_OWN;
+  if (p->as.shape.alike != 0) return KL_FATE_STEPS;
   int64_t pitch = kiln_access_pitch(&p->as);
   if (pitch == (int64_t)p->as.n) return KL_FATE_ROW;
   return pitch == -(int64_t)p->as.n ? KL_FATE_REVERSED : KL_FATE_PITCH;
@@ -216,9 +219,26 @@ static void store_by_lane(struct kl_lanes *l, const struct kl_access *a, LLVMVal
   }
 }
 
+/* Each element for the lanes side by side that share its address: as fewer lanes would load it. All lanes are
+ * on. */
+static void load_steps(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef *out) {
+  const unsigned width = l->width;
+  int from[KL_MOST_LANES];
+  if (width >> a->shape.alike <= 1) {
+    load_shared(l, a, out);
+    return;
+  }
+  l->width = width >> a->shape.alike;
+  kiln_access_load_rows(l, a, LLVMConstAllOnes(kiln_lanes_type(l, l->e->map->i1)), out);
+  l->width = width;
+  for (unsigned i = 0; i < width; i++) from[i] = (int)(i >> a->shape.alike);
+  for (uint32_t k = 0; k < a->n; k++) out[k] = kiln_access_shuffle(l, out[k], NULL, from, width);
+}
+
 static void load_pattern(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask,
                          LLVMValueRef *out) {
   if (a->shape.kind == KL_UNIFORM) load_shared(l, a, out);
+  else if (a->shape.alike != 0) load_steps(l, a, out);
   else if (a->by_lane) load_by_lane(l, a, mask, out);
   else kiln_access_load_rows(l, a, mask, out);
 }

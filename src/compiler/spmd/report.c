@@ -58,6 +58,8 @@ static const char *form_text(const struct kl_note *note) {
     return "contiguous, downwards";
   case KL_FATE_PITCH:
     return "strided, by whole rows and shuffles";
+  case KL_FATE_STEPS:
+    return "of elements that lanes side by side share";
   case KL_FATE_OWN:
     return "of private memory that lies lane by lane";
   case KL_FATE_TABLE:

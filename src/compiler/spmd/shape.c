@@ -16,10 +16,11 @@ struct shaper {
                     row */
   bool checking; /* what holds while checks hold */
   bool one_dimension; /* see is_of_one_dimension */
+  unsigned native;    /* 32-bit elements of a register */
 };
 
-static const struct kl_shape uniform = {KL_UNIFORM, true, true, false, false, 0};
-static const struct kl_shape varying = {KL_VARYING, false, false, false, false, 0};
+static const struct kl_shape uniform = {KL_UNIFORM, true, true, false, false, 0, 0};
+static const struct kl_shape varying = {KL_VARYING, false, false, false, false, 0, 0};
 
 uint64_t kiln_lane_object_size(struct kl_map *map, LLVMValueRef alloca_inst) {
   uint64_t align = kiln_alloca_align(map, alloca_inst), size = kiln_alloca_size(map, alloca_inst);
@@ -27,7 +28,7 @@ uint64_t kiln_lane_object_size(struct kl_map *map, LLVMValueRef alloca_inst) {
 }
 
 static struct kl_shape strided(int64_t stride, bool uneven, bool no_signed_wrap, bool no_unsigned_wrap) {
-  struct kl_shape shape = {KL_STRIDED, no_signed_wrap, no_unsigned_wrap, false, uneven, stride};
+  struct kl_shape shape = {KL_STRIDED, no_signed_wrap, no_unsigned_wrap, false, uneven, 0, stride};
   return stride == 0 && !uneven ? uniform : shape;
 }
 
@@ -193,7 +194,8 @@ static struct kl_shape of_gep(struct shaper *a, uint32_t i) {
 static struct kl_shape meet(struct kl_shape x, struct kl_shape y) {
   if (x.kind == KL_UNKNOWN) return y;
   if (y.kind == KL_UNKNOWN) return x;
-  if (x.kind == KL_VARYING || y.kind == KL_VARYING || x.stride != y.stride) return varying;
+  if (x.kind == KL_VARYING || y.kind == KL_VARYING || x.stride != y.stride || x.alike != y.alike)
+    return varying;
   struct kl_shape shape = strided(x.stride, x.uneven || y.uneven, x.no_signed_wrap && y.no_signed_wrap,
                                   x.no_unsigned_wrap && y.no_unsigned_wrap);
   shape.small = x.small && y.small;
@@ -303,6 +305,7 @@ uint32_t kiln_shape_divisor(const struct kl_func *f, uint32_t division) {
 static struct kl_shape of_division(struct shaper *a, uint32_t i, bool remainder) {
   struct kl_shape x = operand(a, i, 0);
   struct kl_shape d = kiln_shape_at(a->s, a->f, kiln_shape_divisor(a->f, i), a->f->inst[i].bb);
+  if (x.alike != 0) return varying;
   if (d.kind != KL_UNIFORM || x.kind == KL_VARYING || x.stride < 0) return varying;
   return remainder ? strided(x.stride, false, true, true) : uniform;
 }
@@ -436,6 +439,68 @@ static struct kl_shape of_extremum(struct shaper *a, uint32_t i) {
   return likelier(operand(a, i, 0), operand(a, i, 1));
 }
 
+/* ---- steps: lanes side by side that have one value ---- */
+
+/* By how many low bits, which are cut off or set, what an instruction makes differs from its operand *k; 0:
+ * it does something else. */
+static unsigned bits_of_step(struct shaper *a, uint32_t i, uint32_t *k) {
+  const unsigned op = a->f->inst[i].op;
+  const bool is_division = op == LLVMUDiv || op == LLVMSDiv, is_shift = op == LLVMLShr || op == LLVMAShr;
+  int64_t c;
+  if (!is_division && !is_shift && op != LLVMAnd && op != LLVMOr) return 0;
+  *k = is_division || is_shift || operand(a, i, 0).kind == KL_STRIDED ? 0 : 1;
+  if (!constant_operand(a, i, 1 - *k, &c)) return 0;
+  if (is_shift) return c > 0 && c < 8 ? (unsigned)c : 0;
+  const uint64_t step = op == LLVMAnd ? -(uint64_t)c : (uint64_t)c + (op == LLVMOr);
+  if (step < 2 || step > 128 || (step & (step - 1)) != 0) return 0;
+  return (unsigned)__builtin_ctzll(step);
+}
+
+/* x >> n, x & -2^n, x | 2^n - 1: the same for lanes side by side, fewer than a register has elements, as
+ * where several pixels share a colour. With more of them all lanes are alike. */
+static struct kl_shape of_steps(struct shaper *a, uint32_t i) {
+  uint32_t k;
+  const unsigned bits = bits_of_step(a, i, &k), op = a->f->inst[i].op;
+  if (bits == 0) return varying;
+  const struct kl_shape x = operand(a, i, k);
+  const int64_t step = (int64_t)1 << bits;
+  if (x.kind != KL_STRIDED || x.alike != 0 || x.stride <= 0 || x.stride >= step ||
+      (x.stride & (x.stride - 1)) != 0 || step / x.stride >= (int64_t)a->native)
+    return varying;
+  const bool keeps_place = op == LLVMAnd || op == LLVMOr;
+  struct kl_shape shape = strided(keeps_place ? step : 1, false, !keeps_place || x.no_signed_wrap,
+                                  !keeps_place || x.no_unsigned_wrap);
+  shape.small = x.small;
+  shape.alike = (uint8_t)__builtin_ctzll((uint64_t)(step / x.stride));
+  return shape;
+}
+
+static bool has_steps(struct shaper *a, uint32_t i) {
+  for (uint32_t k = 0; k < a->f->inst[i].nops; k++)
+    if (operand(a, i, k).alike != 0) return true;
+  return false;
+}
+
+/* Sums, products and addresses of steps of one length, and of what is the same for all. */
+static struct kl_shape of_sum_of_steps(struct shaper *a, uint32_t i) {
+  const struct kl_inst *inst = &a->f->inst[i];
+  uint8_t alike = 0;
+  if (inst->op != LLVMAdd && inst->op != LLVMSub && inst->op != LLVMMul && inst->op != LLVMShl &&
+      inst->op != LLVMSExt && inst->op != LLVMZExt && inst->op != LLVMTrunc && inst->op != LLVMFreeze &&
+      inst->op != LLVMGetElementPtr && inst->op != LLVMAddrSpaceCast &&
+      (inst->op != LLVMOr || !LLVMGetIsDisjoint(inst->v)))
+    return varying;
+  for (uint32_t k = 0; k < inst->nops; k++) {
+    const struct kl_shape x = operand(a, i, k);
+    if (x.kind != KL_STRIDED) continue;
+    if (x.alike == 0 || (alike != 0 && x.alike != alike)) return varying;
+    alike = x.alike;
+  }
+  struct kl_shape shape = of_varying(a, i);
+  if (shape.kind == KL_STRIDED) shape.alike = alike;
+  return shape;
+}
+
 /* The same operands give the same result. */
 static bool computes_alone(const struct kl_inst *inst) {
   return (inst->op >= LLVMAdd && inst->op <= LLVMXor) || (inst->op >= LLVMTrunc && inst->op <= LLVMBitCast) ||
@@ -445,10 +510,13 @@ static bool computes_alone(const struct kl_inst *inst) {
 
 static struct kl_shape of_checked(struct shaper *a, uint32_t i) {
   const struct kl_inst *inst = &a->f->inst[i];
+  const struct kl_shape steps = of_steps(a, i);
+  if (steps.kind != KL_VARYING) return steps;
   if (inst->op == LLVMUDiv || inst->op == LLVMSDiv) return of_division(a, i, false);
   if (inst->op == LLVMURem || inst->op == LLVMSRem) return of_division(a, i, true);
   if (has_kind(a, i, KL_VARYING)) return varying;
   if (!has_kind(a, i, KL_STRIDED)) return computes_alone(inst) ? uniform : varying;
+  if (has_steps(a, i)) return of_sum_of_steps(a, i);
   struct kl_shape plain = of_varying(a, i);
   if (plain.kind != KL_VARYING) return plain;
   switch (inst->op) {
@@ -495,6 +563,7 @@ static uint32_t way_in(struct shaper *a, uint32_t phi) {
 static struct kl_shape of_incoming(struct shaper *a, uint32_t phi, uint32_t k) {
   uint32_t v = kl_operand(a->f, phi, k), from = kl_operand(a->f, phi, k + 1);
   struct kl_shape shape = kiln_shape_checked_at(a->s, a->f, v, from);
+  if (shape.alike != 0) return varying;
   return shape.kind == KL_STRIDED ? strided(shape.stride, false, false, false) : shape;
 }
 
@@ -567,8 +636,9 @@ static void find_exact(struct shaper *a) {
 }
 
 static bool is_same(struct kl_shape x, struct kl_shape y) {
-  return x.kind == y.kind && x.stride == y.stride && x.small == y.small && x.uneven == y.uneven &&
-         x.no_signed_wrap == y.no_signed_wrap && x.no_unsigned_wrap == y.no_unsigned_wrap;
+  return x.kind == y.kind && x.stride == y.stride && x.alike == y.alike && x.small == y.small &&
+         x.uneven == y.uneven && x.no_signed_wrap == y.no_signed_wrap &&
+         x.no_unsigned_wrap == y.no_unsigned_wrap;
 }
 
 /* Going up the lattice only: what has been given up stays so. */
@@ -600,7 +670,7 @@ void kiln_shapes_find(struct kl_shapes *s, struct kl_env *env, struct kl_program
                       bool whole_rows) {
   const struct kl_func *f = program->kernel;
   struct kl_uses uses;
-  struct shaper a = {s, env, program->map, f, plan, &uses, small_ids, NULL, false, false};
+  struct shaper a = {s, env, program->map, f, plan, &uses, small_ids, NULL, false, false, program->native};
   bool changed = true;
   s->map = *map;
   s->whole_rows = whole_rows;

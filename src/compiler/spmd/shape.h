@@ -9,7 +9,7 @@
 enum kl_shape_kind {
   KL_UNKNOWN, /* during the analysis only */
   KL_UNIFORM, /* the same in all active lanes */
-  KL_STRIDED, /* within a row: that of its first lane plus lane * stride; integers and pointers */
+  KL_STRIDED, /* within a row: that of its first lane plus (lane >> alike) * stride; integers and pointers */
   KL_VARYING
 };
 
@@ -19,6 +19,8 @@ struct kl_shape {
   bool no_signed_wrap, no_unsigned_wrap;
   bool small;     /* in [0, 2^31) in all lanes */
   bool uneven;    /* rows begin with values of their own */
+  uint8_t alike;  /* of a checked shape: 2^alike lanes side by side have one value, and the stride is from
+                     them to the next ones, as in x >> alike */
   int64_t stride; /* in units of an integer, in bytes of a pointer */
 };
 
