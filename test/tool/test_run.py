@@ -330,6 +330,17 @@ kernel void hints(global const int *in, global int *out) {
                          "1: a0[2*int(i/2)]+2*a0[2*int(i/2)+1]+a0[int(i/4)]")
         self.assertIn("3 x load of elements that lanes side by side share", text)
 
+    def test_masks_of_long_loops(self):
+        """Masks that come from comparisons of 64 bits fill two registers with one vector."""
+        file = self.write("hailstones.cl", """kernel void hailstones(global ulong *o) {
+  ulong n = get_global_id(0) + 1, c = 0;
+  while (n != 1) { n = n & 1 ? 3 * n + 1 : n >> 1; c++; }
+  o[get_global_id(0)] = c;
+}
+""")
+        text = self.kiln("run", file, "-g", "4096", "(ulong)[4096]", "--explain", env={"KILN_CPU_FEATURES": "avx2"})
+        self.assertIn(": 8 lanes along dimension 0", text)
+
     def test_explain_array_loops(self):
         """Arrays become registers where loops say which element; few registers hold longs in few lanes."""
         file = self.write("state.cl", """kernel void state(global ulong *o, int n) {

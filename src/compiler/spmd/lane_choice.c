@@ -243,6 +243,23 @@ static bool has_divergent_branch(const struct chooser *c, const struct kl_shapes
   return false;
 }
 
+/* Registers of a mask, which has elements as wide as what is compared, for ways out of divergent loops. */
+static unsigned mask_registers(const struct chooser *c, const struct candidate *k) {
+  const struct kl_func *f = c->in->costs.f;
+  const struct kl_uniform *u = &k->shapes.uniform;
+  uint64_t widest = 0;
+  for (uint32_t b = 0; b < f->graph.n; b++) {
+    if (u->loops.of[b] == KL_NONE || !u->loop_diverges[u->loops.of[b]] || !kiln_uniform_is_divergent(u, f, b))
+      continue;
+    const uint32_t condition = kl_operand(f, f->block[b].first + f->block[b].n - 1, 0);
+    const unsigned op = f->inst[condition].op;
+    if (op != LLVMICmp && op != LLVMFCmp) continue;
+    const uint64_t bytes = lane_bytes(c, &k->shapes, kl_operand(f, condition, 0));
+    if (bytes > widest) widest = bytes;
+  }
+  return (unsigned)(k->map.width * widest / (4 * c->in->costs.native));
+}
+
 /* A joint atomic, for which processors wait in turn, is worth more than two vectors if these are short. */
 static bool shares_atomic(const struct candidate *k, bool is_pair) {
   return k->cost.joins && (is_pair || k->cost.vectors <= MOST_VECTORS / 4);
@@ -250,8 +267,9 @@ static bool shares_atomic(const struct candidate *k, bool is_pair) {
 
 /* Masks of more than two registers are taken apart and put together again, and everything waits for the lane
  * that takes longest. Two gain all the same: reductions and stencils 1.2 to 2.1 times on processors without
- * registers for masks. */
+ * registers for masks, unless these come from numbers of 64 bits: then two vectors have masks of four. */
 static bool suffers_from_masks(const struct chooser *c, const struct candidate *k, bool is_pair) {
+  if (!has_many_registers(c) && mask_registers(c, k) > 2) return true;
   if (is_pair || shares_atomic(k, is_pair)) return false;
   if (has_divergent_loop(&k->shapes)) return true;
   return has_divergent_branch(c, &k->shapes) && (!k->cost.chains || c->in->costs.native < 16);
