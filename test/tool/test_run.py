@@ -330,6 +330,18 @@ kernel void hints(global const int *in, global int *out) {
                          "1: a0[2*int(i/2)]+2*a0[2*int(i/2)+1]+a0[int(i/4)]")
         self.assertIn("3 x load of elements that lanes side by side share", text)
 
+    def test_searches_in_texts(self):
+        """Work-items that compare a text from their own places on run alone where masks have no loads of bytes."""
+        file = self.write("grep.cl", """kernel void grep(global const uchar *text, constant uchar *what, int n, global uchar *o) {
+  int i = get_global_id(0), k = 0;
+  while (k < n && text[i + k] == what[k]) k++;
+  o[i] = k == n;
+}
+""")
+        words = ["run", file, "-g", "4096", "(uchar)[4104]=97+(i*7)%5", "(uchar)[8]=97+(i*7)%5", "8", "(uchar)[4096]",
+                 "--explain", "--expect", "3: i%5==0"]
+        self.kiln(*words, env={"KILN_CPU_FEATURES": "avx2"}, says="one work-item at a time")
+
     def test_masks_of_long_loops(self):
         """Masks that come from comparisons of 64 bits fill two registers with one vector."""
         file = self.write("hailstones.cl", """kernel void hailstones(global ulong *o) {

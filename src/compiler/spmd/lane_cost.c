@@ -164,6 +164,8 @@ static void add_access(struct estimate *c, uint32_t i, double w) {
   LLVMTypeRef type = mapped_type(c->in, c->in->f->inst[value].v);
   bool per_lane = false, masked = is_in(&c->shapes->uniform, inst->bb, c->shapes->uniform.loop_diverges);
   struct kl_shape shape = kiln_shape_checked_at(c->shapes, c->in->f, pointer, inst->bb);
+  if (!is_store && shape.kind == KL_STRIDED && search_of(c, inst->bb) == KL_SEARCH_TEXT)
+    shape.kind = KL_VARYING; /* but for the first turns */
   double cost = w * access_cost(c, type, shape, is_store, masked, &per_lane);
   double by_lane = per_lane ? cost : 0, part = failing(c, pointer);
   if (part != 0) {
