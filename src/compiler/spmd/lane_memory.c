@@ -82,8 +82,7 @@ static void demand(struct kl_lanes *l, struct plan *p, LLVMValueRef condition) {
 /* Rows with lanes off are worth it: much of them is used, and the processor has instructions for them, or
  * there is little to do without. */
 static bool takes_masks(const struct kl_lanes *l, const struct kl_access *a) {
-  unsigned native = l->e->program->native;
-  bool has = native >= 16 || (native >= 8 && a->size >= 4);
+  const bool has = kiln_lanes_has_masked_rows(a->size, l->e->program->native);
   if (a->by_lane || a->shape.kind == KL_UNIFORM) return true;
   if (a->shape.alike != 0) return false;
   return kiln_access_is_dense(a) && (has || a->n * l->width <= KL_AS_SHORT);

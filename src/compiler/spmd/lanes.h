@@ -204,6 +204,11 @@ void kiln_lanes_store_inst(struct kl_lanes *l, uint32_t inst); /* lane_memory.c 
  * table is too large, or the processor has no instruction for it (lane_table.c). */
 unsigned kiln_lanes_table(const struct kl_func *f, uint32_t load, unsigned native);
 bool kiln_lanes_load_table(struct kl_lanes *l, uint32_t load); /* false: it is no case for that */
+/* The processor loads and stores rows of elements of so many bytes under masks. native: 32-bit elements of a
+ * register. */
+static inline bool kiln_lanes_has_masked_rows(uint64_t size, unsigned native) {
+  return native >= 16 || (native >= 8 && size >= 4);
+}
 /* A vector of `pack` parts from or to consecutive elements at base (the address of lane 0); mask may be full.
  * align: of an element, in bytes (lane_memory.c). */
 LLVMValueRef kiln_lanes_load_row(struct kl_lanes *l, LLVMTypeRef part, LLVMValueRef base, unsigned align,

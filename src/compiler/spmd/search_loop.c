@@ -16,24 +16,19 @@ struct search {
   uint32_t loop;
 };
 
-/* Each lane elsewhere, at a distance that is known: neither side by side nor anywhere. */
-static bool is_along_rows(const struct search *s, uint32_t load) {
-  const struct kl_func *f = s->in->f;
-  struct kl_shape shape = kiln_shape_checked_at(s->shapes, f, kl_operand(f, load, 0), f->inst[load].bb);
-  int64_t size = (int64_t)kiln_map_size(s->in->map, kiln_map_type(s->in->map, LLVMTypeOf(f->inst[load].v)));
-  return shape.kind == KL_STRIDED && (shape.stride > size || shape.stride < -size);
-}
-
-/* Each lane at a place of its own in one text, where the processor has no loads under masks for elements as
- * narrow: once a lane has left, the others load one after the other. */
-static bool is_along_text(const struct search *s, uint32_t load) {
+/* Lanes read each elsewhere, at a distance that is known; or side by side, each at a place of its own in one
+ * text, where there are no masked loads of elements as narrow: once a lane has left, the others load one
+ * after the other. */
+static enum kl_search reading(const struct search *s, uint32_t load) {
   const struct kl_func *f = s->in->f;
   const uint32_t pointer = kl_operand(f, load, 0);
   struct kl_shape shape = kiln_shape_checked_at(s->shapes, f, pointer, f->inst[load].bb);
   int64_t size = (int64_t)kiln_map_size(s->in->map, kiln_map_type(s->in->map, LLVMTypeOf(f->inst[load].v)));
-  const bool has_masks = s->in->native >= 16 || (s->in->native >= 8 && size >= 4);
-  return shape.kind == KL_STRIDED && shape.alike == 0 && shape.stride == size && !has_masks &&
-         s->shapes->unit[pointer] == 0;
+  if (shape.kind != KL_STRIDED) return KL_NO_SEARCH;
+  if (shape.stride > size || shape.stride < -size) return KL_SEARCH_ROW;
+  const bool is_text = shape.stride == size && shape.alike == 0 && s->shapes->unit[pointer] == 0;
+  return is_text && !kiln_lanes_has_masked_rows((uint64_t)size, s->in->native) ? KL_SEARCH_TEXT
+                                                                               : KL_NO_SEARCH;
 }
 
 /* All work-items try the same divisors, which change from turn to turn, each with a number of its own. */
@@ -52,8 +47,7 @@ static enum kl_search find_reason(const struct search *s, uint32_t v, int depth)
   const struct kl_inst *inst = &s->in->f->inst[v];
   if (depth == 0 || inst->bb == KL_NONE || s->shapes->uniform.loops.of[inst->bb] != s->loop)
     return KL_NO_SEARCH;
-  if (inst->op == LLVMLoad)
-    return is_along_rows(s, v) ? KL_SEARCH_ROW : is_along_text(s, v) ? KL_SEARCH_TEXT : KL_NO_SEARCH;
+  if (inst->op == LLVMLoad) return reading(s, v);
   if (inst->op == LLVMPHI) return KL_NO_SEARCH;
   if (inst->nops == 2 && is_trial(s, v)) return KL_SEARCH_DIVISOR;
   for (uint32_t k = 0; k < inst->nops; k++) {

@@ -57,11 +57,6 @@ static bool is_steady(const struct search *s, uint32_t v, uint32_t loop, int dep
   return true;
 }
 
-/* Loads of other kinds, as in loops that wait for a flag, are done again in every turn. */
-static bool is_ordinary(LLVMValueRef load) {
-  return !LLVMGetVolatile(load) && LLVMGetOrdering(load) == LLVMAtomicOrderingNotAtomic;
-}
-
 bool *kiln_steady_loads_find(const struct kl_lane_costs *in, const struct kl_shapes *shapes) {
   const struct kl_func *f = in->f;
   struct search s = {.f = f, .loops = &shapes->uniform.loops};
@@ -70,7 +65,8 @@ bool *kiln_steady_loads_find(const struct kl_lane_costs *in, const struct kl_sha
   find_writes(&s);
   for (uint32_t i = f->narg; i < f->ninst; i++) {
     const struct kl_inst *inst = &f->inst[i];
-    if (inst->op != LLVMLoad || inst->bb == KL_NONE || !is_ordinary(inst->v)) continue;
+    if (inst->op != LLVMLoad || inst->bb == KL_NONE) continue;
+    if (!kiln_is_ordinary(inst->v)) continue; /* done again in every turn, as in loops that wait for a flag */
     const uint32_t loop = s.loops->of[inst->bb], pointer = kl_operand(f, i, 0);
     if (loop == KL_NONE || s.loops->header[loop] != inst->bb || shapes->uniform.loop_diverges[loop]) continue;
     const unsigned space = space_of(f->inst[pointer].v);
