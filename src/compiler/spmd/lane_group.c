@@ -2,7 +2,7 @@
  * constant. */
 #include "compiler/spmd/lane_access.h"
 
-enum { MOST_TERMS = 4, MOST_AHEAD = 96, MOST_DEPTH = 8 };
+enum { MOST_TERMS = 4, MOST_AHEAD = 96, MOST_DEPTH = 8, MOST_PASSED = 32 };
 
 /* How an index is widened to an address. */
 enum widening { AS_IT_IS, SIGNED, UNSIGNED };
@@ -159,6 +159,12 @@ static bool differ_by_constant(const struct place *p, const struct place *q) {
 
 /* ---- neighbours ---- */
 
+/* Bytes from the address that a search began with. */
+struct extent {
+  uint32_t inst;
+  int64_t from, to;
+};
+
 struct search {
   struct kl_lanes *l;
   struct kl_neighbours *found;
@@ -167,6 +173,8 @@ struct search {
   uint64_t size;  /* of a component */
   int64_t stride; /* at least 0 */
   uint32_t components;
+  struct extent passed[MOST_PASSED]; /* loads between stores that are searched, stores between loads */
+  uint32_t npassed;
 };
 
 static uint32_t pointer_of(const struct kl_func *f, uint32_t i) {
@@ -239,15 +247,59 @@ static int64_t bytes_of(const struct search *s, uint32_t access) {
   return (int64_t)(kiln_type_parts(accessed_type(s->l, access)) * s->size);
 }
 
+static struct extent extent_of(const struct search *s, uint32_t access, int64_t offset) {
+  return (struct extent){access, offset, offset + bytes_of(s, access)};
+}
+
+static struct extent extent_found(const struct search *s, uint32_t k) {
+  return extent_of(s, s->found->inst[k], s->found->offset[k]);
+}
+
+static bool overlap(struct extent a, struct extent b) { return a.from < b.to && b.from < a.to; }
+
 /* Two stores to one component have an order, which a row of all of them does not keep. */
 static bool lies_on_another(const struct search *s, uint32_t i, int64_t offset) {
   const bool is_store = s->l->e->f->inst[i].op == LLVMStore;
-  for (uint32_t k = 0; k < s->found->n; k++) {
-    const int64_t other = s->found->offset[k];
-    if (offset == other) return true;
-    if (is_store && offset < other + bytes_of(s, s->found->inst[k]) && other < offset + bytes_of(s, i))
+  for (uint32_t k = 0; k < s->found->n; k++)
+    if (offset == s->found->offset[k] || (is_store && overlap(extent_found(s, k), extent_of(s, i, offset))))
       return true;
-  }
+  return false;
+}
+
+/* An access of the other kind, at a known distance: which of the two comes first matters only where they
+ * overlap, which they are asked for later. */
+static bool pass(struct search *s, uint32_t i) {
+  const struct kl_func *f = s->l->e->f;
+  if (!kiln_is_ordinary(f->inst[i].v)) return false;
+  struct place place = find_place(s->l, pointer_of(f, i));
+  if (!differ_by_constant(&s->place, &place)) return false;
+  LLVMTypeRef type = accessed_type(s->l, i);
+  int64_t from = place.offset - s->place.offset,
+          bytes = (int64_t)(kiln_type_parts(type) * kiln_map_size(s->l->e->map, kiln_type_part(type, 0)));
+  if (s->npassed < MOST_PASSED) s->passed[s->npassed] = (struct extent){i, from, from + bytes};
+  s->npassed++;
+  return true;
+}
+
+/* A load is done before stores that it follows. */
+static bool lies_on_passed(const struct search *s, struct extent load) {
+  if (s->npassed > MOST_PASSED) return true;
+  for (uint32_t k = 0; k < s->npassed; k++)
+    if (overlap(s->passed[k], load)) return true;
+  return false;
+}
+
+/* Stores are done after loads that they come before. */
+static bool lie_on_passed(const struct search *s) {
+  uint32_t last = 0;
+  if (s->npassed > MOST_PASSED) return true;
+  for (uint32_t k = 0; k < s->found->n; k++)
+    if (s->found->inst[k] > last) last = s->found->inst[k];
+  for (uint32_t p = 0; p < s->npassed; p++)
+    for (uint32_t k = 0; k < s->found->n; k++)
+      if (s->passed[p].inst > s->found->inst[k] && s->passed[p].inst < last &&
+          overlap(s->passed[p], extent_found(s, k)))
+        return true;
   return false;
 }
 
@@ -264,6 +316,7 @@ static int add(struct search *s, uint32_t i) {
   if (s->found->n == KL_MOST_COMPONENTS || s->components > KL_MOST_COMPONENTS) return -1;
   int64_t offset = place.offset - s->place.offset;
   if (lies_on_another(s, i, offset)) return -1;
+  if (f->inst[i].op == LLVMLoad && lies_on_passed(s, extent_of(s, i, offset))) return -1;
   s->found->inst[s->found->n] = i;
   s->found->offset[s->found->n++] = offset;
   return 1;
@@ -293,7 +346,8 @@ void kiln_neighbours_of_load(struct kl_lanes *l, uint32_t i, struct kl_neighbour
   for (uint32_t k = i + 1; k < end_of(f, i) && k < i + MOST_AHEAD; k++) {
     if (f->inst[k].op == LLVMLoad && kiln_is_ordinary(f->inst[k].v)) {
       if (l->done_pass[k] != l->e->pass && l->shapes->of[k].kind == KL_VARYING && add(&s, k) < 0) return;
-    } else if (!is_pure(&f->inst[k]) && !is_elsewhere(f, i, k)) {
+    } else if (!is_pure(&f->inst[k]) && !is_elsewhere(f, i, k) &&
+               (f->inst[k].op != LLVMStore || !pass(&s, k))) {
       return;
     }
   }
@@ -304,6 +358,7 @@ static bool find_stores(struct search *s, uint32_t i, int step) {
   uint32_t first = f->block[f->inst[i].bb].first, end = end_of(f, i);
   for (uint32_t k = i + (uint32_t)step; k >= first && k < end; k += (uint32_t)step) {
     if (is_pure(&f->inst[k]) || is_elsewhere(f, i, k)) continue;
+    if (f->inst[k].op == LLVMLoad && pass(s, k)) continue;
     if (f->inst[k].op != LLVMStore || space_of(f, k) != space_of(f, i)) return true;
     int added = add(s, k);
     if (added < 0) return false;
@@ -321,7 +376,7 @@ void kiln_neighbours_of_store(struct kl_lanes *l, uint32_t i, struct kl_neighbou
   struct kl_neighbours alone = *found;
   bool ok = find_stores(&s, i, 1);
   uint32_t after = found->n - 1;
-  ok = ok && find_stores(&s, i, -1);
+  ok = ok && find_stores(&s, i, -1) && !lie_on_passed(&s);
   if (!ok) *found = alone;
   else if (after > 0) found->n = 0;
 }

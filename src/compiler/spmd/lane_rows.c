@@ -324,9 +324,35 @@ static LLVMValueRef compose(const struct rows *r, LLVMValueRef *value, uint32_t 
   return made;
 }
 
+/* Processors without registers for masks are slow to store some elements of a row: up to 12 turns. */
+static bool goes_by_runs(const struct rows *r) {
+  return r->l->e->program->native < 16 && kiln_lanes_is_full(r->mask) && r->n != r->pitch;
+}
+
+static bool is_used(const struct rows *r, uint32_t e) {
+  return e < r->count && r->owner[e % r->pitch] != KL_NONE;
+}
+
+/* A row's elements that lie side by side, by stores of 1, 2, 4... of them. */
+static void store_runs(const struct rows *r, LLVMValueRef row, uint32_t start) {
+  int from[KL_MOST_LANES];
+  for (unsigned x = 0, n; x < r->width; x += n) {
+    for (n = 0; x + n < r->width && is_used(r, start + x + n); n++) from[n] = (int)(x + n);
+    while (!is_power_of_2(n)) n &= n - 1;
+    if (n == 0) {
+      n = 1;
+      continue;
+    }
+    LLVMValueRef run = n == 1 ? LLVMBuildExtractElement(r->l->e->b, row, kiln_lanes_number(r->l, x), "")
+                              : kiln_access_shuffle(r->l, row, NULL, from, n);
+    LLVMSetAlignment(LLVMBuildStore(r->l->e->b, run, row_address(r, start + x)), row_align(r, start + x));
+  }
+}
+
 static void store_all(const struct rows *r, LLVMValueRef *row, uint32_t rows) {
   for (uint32_t j = 0; j < rows; j++)
-    if (row[j] != NULL)
+    if (row[j] != NULL && goes_by_runs(r)) store_runs(r, row[j], j * r->width);
+    else if (row[j] != NULL)
       kiln_lanes_store_row(r->l, row[j], row_address(r, j * r->width), row_align(r, j * r->width),
                            row_mask(r, j * r->width, false));
 }
@@ -361,18 +387,6 @@ static void stream_rows(const struct rows *r, LLVMValueRef *row, uint32_t rows) 
   LLVMPositionBuilderAtEnd(e->b, done);
 }
 
-/* Nothing at run time. The code generator looks for shuffles in what words are made of by shifts and masks,
- * through all of it and by bytes, for every shuffle that follows: ten times as long as all else, to find
- * nothing. */
-static LLVMValueRef fence(struct kl_lanes *l, LLVMValueRef v) {
-  LLVMTypeRef type = LLVMTypeOf(v), word = l->e->map->i32;
-  if (type != kiln_lanes_type(l, word)) return v;
-  LLVMTypeRef real = kiln_lanes_type(l, LLVMFloatTypeInContext(l->e->env->context));
-  v = LLVMBuildBitCast(l->e->b, v, real, "");
-  return LLVMBuildBitCast(l->e->b, kiln_lanes_intrinsic(l, "llvm.arithmetic.fence", &real, 1, &v, 1), type,
-                          "");
-}
-
 void kiln_access_store_rows(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask,
                             LLVMValueRef *value) {
   struct rows r = describe(l, a, mask);
@@ -381,7 +395,10 @@ void kiln_access_store_rows(struct kl_lanes *l, const struct kl_access *a, LLVMV
   for (uint32_t k = 0; k < r.n; k++) {
     from[k] = as_type(l, value[k], r.part);
     if (r.backwards) from[k] = reverse(l, from[k]);
-    if (r.n > 1) from[k] = fence(l, from[k]);
+    /* words are made by shifts and masks, in all of which shuffles would be looked for, through all of it and
+       by bytes: ten times as long as all else, to find nothing */
+    if (r.n > 1 && LLVMTypeOf(from[k]) == kiln_lanes_type(l, l->e->map->i32))
+      from[k] = kiln_lanes_fence(l, from[k]);
   }
   if (r.n == r.pitch && is_in_order(&r, a) && kiln_packed_rows(l, from, r.n, row)) rows = r.n;
   else if (is_power_of_2(r.pitch) && r.n == r.pitch) merge(&r, from, 0, 1, r.pitch, row);

@@ -257,6 +257,16 @@ LLVMValueRef kiln_lanes_borrow(struct kl_lanes *l, LLVMValueRef v, LLVMValueRef 
 
 /* ---- code for one lane after the other ---- */
 
+LLVMValueRef kiln_lanes_fence(struct kl_lanes *l, LLVMValueRef v) {
+  LLVMTypeRef type = LLVMTypeOf(v), word = LLVMFloatTypeInContext(l->e->env->context);
+  const uint64_t bytes = kiln_map_size(l->e->map, LLVMGetElementType(type)) * LLVMGetVectorSize(type);
+  if (bytes % 16 != 0) return v; /* of which registers are made */
+  LLVMTypeRef words = LLVMVectorType(word, (unsigned)(bytes / 4));
+  v = LLVMBuildBitCast(l->e->b, v, words, "");
+  return LLVMBuildBitCast(l->e->b, kiln_lanes_intrinsic(l, "llvm.arithmetic.fence", &words, 1, &v, 1), type,
+                          "");
+}
+
 void kiln_lanes_open_loop(struct kl_lanes *l, struct kl_lane_loop *loop, LLVMValueRef mask) {
   struct kl_emit *e = l->e;
   LLVMValueRef bits = kiln_lanes_bits(l, mask);
