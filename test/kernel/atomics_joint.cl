@@ -37,6 +37,9 @@
 // expect: 3: 1
 // expect: 4: i==0 ? 3*175 : uint(0-175)
 // expect: 5: i==0 ? 256*5 : 0
+// run: -k for_one -g 256 -l 64 '[4]' '[256]' 5
+// expect: 0: i==0 ? 4*7 : i==1 ? 4*5 : i==2 ? 3 : 4
+// expect: 1: i%64==0 ? 2 : 1
 #pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
 #pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable
 
@@ -179,3 +182,15 @@ kernel void ordered(global int *seen, global atomic_int *r) {
   seen[mine] = rank >= 0 && rank < 32 && atomic_load(&n) == 32;
 }
 #endif
+/* one work-item of a group: what it finds is what other groups have made */
+kernel void for_one(global int *sum, global int *found, int x) {
+  local int first;
+  int lid = get_local_id(0), old = -1;
+  if (lid == 0) first = atomic_add(&sum[0], 7);
+  if (x == lid) atomic_add(&sum[1], lid);
+  if (lid == 3) atomic_max(&sum[2], lid);
+  if (lid * 2 == 8) atomic_inc(&sum[3]);
+  if (lid == 0) old = atomic_add(&sum[3], 0);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  found[get_global_id(0)] = (first >= 0 && first < 4 * 7 && first % 7 == 0) + (lid == 0 && old >= 0);
+}

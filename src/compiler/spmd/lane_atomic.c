@@ -23,9 +23,37 @@ static LLVMValueRef times_lanes(struct kl_lanes *l, LLVMValueRef scalar, LLVMVal
   return LLVMBuildMul(l->e->b, scalar, n, "");
 }
 
+/* Its values in all lanes differ. */
+static bool is_distinct(struct kl_lanes *l, uint32_t value) {
+  const struct kl_shape shape = kiln_lanes_shape(l, value);
+  LLVMTypeRef type = LLVMTypeOf(l->e->f->inst[value].v);
+  if (shape.kind != KL_STRIDED || shape.stride == 0 || LLVMGetTypeKind(type) != LLVMIntegerTypeKind)
+    return false;
+  const uint64_t span = (uint64_t)(shape.stride < 0 ? -shape.stride : shape.stride) * l->width;
+  return l->map->rows == 1 && span - 1 <= UINT64_MAX >> (64 - LLVMGetIntTypeWidth(type));
+}
+
+/* Behind `if (id == x)`: one lane is on at most. */
+static bool is_for_one(struct kl_lanes *l, uint32_t i) {
+  const struct kl_func *f = l->e->f;
+  const struct kiln_graph *graph = &f->graph;
+  const uint32_t block = f->inst[i].bb, first = graph->pred0[block];
+  if (graph->pred0[block + 1] != first + 1) return false;
+  const uint32_t before = graph->pred[first], last = kl_last_of(f, before);
+  if (f->inst[last].op != LLVMBr || f->inst[last].nops != 1 || graph->succ[graph->succ0[before]] != block)
+    return false;
+  const uint32_t condition = kl_operand(f, last, 0);
+  if (f->inst[condition].op != LLVMICmp || LLVMGetICmpPredicate(f->inst[condition].v) != LLVMIntEQ)
+    return false;
+  const uint32_t x = kl_operand(f, condition, 0), y = kl_operand(f, condition, 1);
+  return (is_distinct(l, x) && kiln_lanes_shape(l, y).kind == KL_UNIFORM) ||
+         (is_distinct(l, y) && kiln_lanes_shape(l, x).kind == KL_UNIFORM);
+}
+
 struct joint {
   uint16_t sub;                                   /* combine.h */
   LLVMValueRef atomic, address, mask, all, total; /* all: each lane's operand, the identity where it is off */
+  bool for_one;                                   /* no lane finds what others made */
 };
 
 /* All lanes add one value: what they make is a multiple of it. */
@@ -35,6 +63,7 @@ static bool adds_the_same(struct kl_lanes *l, uint32_t value, const struct joint
 }
 
 static LLVMValueRef total_of(struct kl_lanes *l, uint32_t value, const struct joint *j) {
+  if (j->for_one && kiln_lanes_shape(l, value).kind == KL_UNIFORM) return kiln_emit_operand(l->e, value);
   if (adds_the_same(l, value, j)) return times_lanes(l, kiln_emit_operand(l->e, value), j->mask);
   return kiln_lanes_fold(l, j->sub, j->all);
 }
@@ -42,6 +71,7 @@ static LLVMValueRef total_of(struct kl_lanes *l, uint32_t value, const struct jo
 /* What the lanes before each one make. */
 static LLVMValueRef made_before(struct kl_lanes *l, uint32_t value, const struct joint *j,
                                 LLVMValueRef neutral) {
+  if (j->for_one) return neutral;
   if (!adds_the_same(l, value, j)) return kiln_lanes_before(l, j->sub, j->all, neutral);
   LLVMValueRef each = kiln_lanes_splat(l, kiln_emit_operand(l->e, value));
   LLVMValueRef count =
@@ -79,7 +109,7 @@ bool kiln_lanes_atomic(struct kl_lanes *l, uint32_t i) {
   const struct kl_inst *inst = &l->e->f->inst[i];
   if (inst->op != LLVMAtomicRMW) return false;
   uint32_t address = kl_operand(l->e->f, i, 0), value = kl_operand(l->e->f, i, 1);
-  struct joint j = {.atomic = inst->v, .mask = kiln_lanes_mask(l)};
+  struct joint j = {.atomic = inst->v, .mask = kiln_lanes_mask(l), .for_one = is_for_one(l, i)};
   if (LLVMGetTypeKind(LLVMTypeOf(inst->v)) != LLVMIntegerTypeKind) return false;
   if (!kiln_atomic_combination(LLVMGetAtomicRMWBinOp(inst->v), &j.sub)) return false;
   if (kiln_lanes_shape(l, address).kind != KL_UNIFORM) return false;

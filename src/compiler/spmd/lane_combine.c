@@ -59,7 +59,7 @@ LLVMValueRef kiln_lanes_shift_up(struct kl_lanes *l, LLVMValueRef v, LLVMValueRe
 
 LLVMValueRef kiln_lanes_up_to(struct kl_lanes *l, uint16_t sub, LLVMValueRef v, LLVMValueRef neutral) {
   for (unsigned by = 1; by < l->width; by *= 2)
-    v = kiln_combine_build(l->e->b, sub, kiln_lanes_shift_up(l, v, neutral, by), v);
+    v = kiln_lanes_fence(l, kiln_combine_build(l->e->b, sub, kiln_lanes_shift_up(l, v, neutral, by), v));
   return v;
 }
 
@@ -99,9 +99,11 @@ LLVMValueRef kiln_lanes_count_before(struct kl_lanes *l, LLVMValueRef mask) {
   unsigned parts = l->width / SPREAD;
   if (kiln_lanes_is_full(mask)) return kiln_lanes_numbers(l);
   if (!l->e->program->deposits || l->width % SPREAD != 0) {
-    LLVMValueRef one = LLVMBuildZExt(l->e->b, mask, i32s(l, l->width), "");
+    LLVMTypeRef byte = l->e->map->i8; /* in which all counts have room, in a quarter of the registers */
+    LLVMValueRef one = LLVMBuildZExt(l->e->b, mask, kiln_lanes_type(l, byte), "");
     const uint16_t add = KL_ADD << KL_COMBINE_SHIFT;
-    return kiln_lanes_before(l, add, one, kiln_lanes_neutral(l, add, l->e->map->i32));
+    LLVMValueRef before = kiln_lanes_before(l, add, one, kiln_lanes_neutral(l, add, byte));
+    return LLVMBuildZExt(l->e->b, before, i32s(l, l->width), "");
   }
   for (unsigned k = 0; k < parts; k++) part[k] = spread(l, mask, k * SPREAD);
   for (unsigned n = SPREAD; parts > 1; parts /= 2, n *= 2)

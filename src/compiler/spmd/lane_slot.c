@@ -181,10 +181,18 @@ static LLVMValueRef exit_flags(struct kl_lane_code *c) {
   return kiln_group_slot(c->g, c->g->plan->exit_slot);
 }
 
+/* Flags of a vector that has all its lanes are its own: the old ones stay by being stored again, as few
+ * processors store bytes under masks. */
 void kiln_lane_set_exited(struct kl_lane_code *c, bool exited, LLVMValueRef mask) {
-  LLVMValueRef flag = LLVMConstInt(c->e->map->i8, exited, false);
-  if (c->g->plan->exits_early)
-    kiln_lanes_store_row(c->l, kiln_lanes_splat(c->l, flag), exit_flags(c), 1, mask);
+  LLVMTypeRef i8 = c->e->map->i8;
+  if (!c->g->plan->exits_early) return;
+  LLVMValueRef at = exit_flags(c), flags = kiln_lanes_splat(c->l, LLVMConstInt(i8, exited, false));
+  if (exited && kiln_lanes_is_full(c->active)) {
+    LLVMValueRef old = kiln_lanes_load_row(c->l, i8, at, 1, c->active);
+    flags = LLVMBuildSelect(c->e->b, mask, flags, old, "");
+    mask = c->active;
+  }
+  kiln_lanes_store_row(c->l, flags, at, 1, mask);
 }
 
 LLVMValueRef kiln_lane_skip_exited(struct kl_lane_code *c) {

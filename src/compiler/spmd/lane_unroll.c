@@ -11,7 +11,7 @@ enum {
   MOST_WITH_WIDE_MASKS = 400,
   MOST_SLOT_BYTES = 8192, /* of a group: what does not fit into registers stays on the stack */
   REGISTER = 64,          /* bytes, of the widest */
-  EACH_LANE = 32          /* bytes that code which moves one lane's component counts as */
+  EACH_LANE = 64          /* bytes that code which moves one lane's component counts as */
 };
 
 uint32_t kiln_lane_group_vectors(const struct kl_group *g) {
@@ -30,9 +30,10 @@ uint32_t kiln_lane_group_vectors(const struct kl_group *g) {
   return n <= MOST_VECTORS ? (uint32_t)n : 0;
 }
 
-/* The processor has no instruction for such an access: code for each lane. */
+/* The processor has no instruction for it: code for each lane. */
 static bool goes_by_lane(const struct kl_group *g, uint32_t i) {
   const struct kl_inst *inst = &g->e.f->inst[i];
+  if (inst->op == LLVMAtomicRMW || inst->op == LLVMAtomicCmpXchg) return true;
   if (g->e.program->native >= 16 || (inst->op != LLVMLoad && inst->op != LLVMStore)) return false;
   uint32_t pointer = kl_operand(g->e.f, i, inst->op == LLVMStore);
   return kiln_shape_checked_at(&g->lane_plan->shapes, g->e.f, pointer, inst->bb).kind == KL_VARYING &&
