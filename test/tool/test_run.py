@@ -330,6 +330,44 @@ kernel void hints(global const int *in, global int *out) {
                          "1: a0[2*int(i/2)]+2*a0[2*int(i/2)+1]+a0[int(i/4)]")
         self.assertIn("3 x load of elements that lanes side by side share", text)
 
+    def test_records_in_place(self):
+        """Components of records that are changed in place are loaded and stored together: with AVX2 three rows, no
+        stores under masks. Every second element is stored by itself."""
+        file = self.write("place.cl", "kernel void place(global float *a, float f) {\n"
+                          "  global float *p = a + 3 * get_global_id(0);\n  p[0] *= f; p[1] *= f; p[2] *= f;\n}\n"
+                          "kernel void even(global float *a, global const float *b) {\n"
+                          "  a[2 * get_global_id(0)] = b[get_global_id(0)];\n}\n")
+        env = {"KILN_CPU_FEATURES": "avx2"}
+        code = self.assembly(file, "-k", "place", "-g", "65536", "[196608]=i", "3", env=env)
+        self.assertIn("vmulps", code)
+        self.assertLessEqual(len(re.findall(r"vmovups\s+\(?[^,%]*\(%\w+[^)]*\), %ymm", code)), 6)
+        self.assertNotIn("vmaskmov", code)
+        self.assertNotIn("vmaskmov", self.assembly(file, "-k", "even", "-g", "65536", "[131072]", "[65536]", env=env))
+
+    def test_pairs_sorted(self):
+        """Without registers for masks, work-items that swap at places of their own, or not, run one at a time."""
+        file = self.write("sort.cl", "kernel void sort(global uint *k, global uint *v) {\n  local uint a[512], b[512];\n"
+                          "  uint l = get_local_id(0), g = get_group_id(0) * 512 + l;\n"
+                          "  a[l] = k[g]; a[l + 256] = k[g + 256]; b[l] = v[g]; b[l + 256] = v[g + 256];\n"
+                          "  for (uint size = 2; size < 512; size *= 2)\n    for (uint s = size / 2; s > 0; s /= 2) {\n"
+                          "      barrier(CLK_LOCAL_MEM_FENCE);\n      uint p = 2 * l - (l & (s - 1)), q = p + s;\n"
+                          "      if ((a[p] > a[q]) == ((l & size / 2) != 0)) {\n        uint t = a[p]; a[p] = a[q]; a[q] = t;\n"
+                          "        t = b[p]; b[p] = b[q]; b[q] = t;\n      }\n    }\n  barrier(CLK_LOCAL_MEM_FENCE);\n"
+                          "  k[g] = a[l]; k[g + 256] = a[l + 256]; v[g] = b[l]; v[g + 256] = b[l + 256];\n}\n")
+        self.kiln("run", file, "-g", "1024", "-l", "256", "[2048]=rand(1)", "[2048]=i", "--explain",
+                  env={"KILN_CPU_FEATURES": "avx2"}, says="one work-item at a time")
+
+    def test_sums_in_registers(self):
+        """Sums that fill the registers as OpenCL vectors, and would lie in memory as lanes of them, stay vectors."""
+        file = self.write("sums.cl", "kernel void sums(global const float4 *a, global const float8 *b, global float8 *o, int n) {\n"
+                          "  int x = get_global_id(0);\n  float8 " + ", ".join(f"s{k} = 0" for k in range(4)) + ";\n"
+                          "  for (int i = 0; i < n; i++) {\n    float4 v = a[x * n + i]; float8 w = b[i];\n"
+                          "    s0 = mad((float8)v.x, w, s0); s1 = mad((float8)v.y, w, s1);\n"
+                          "    s2 = mad((float8)v.z, w, s2); s3 = mad((float8)v.w, w, s3);\n  }\n"
+                          + "".join(f"  o[4 * x + {k}] = s{k};\n" for k in range(4)) + "}\n")
+        self.kiln("run", file, "-g", "1024", "(float4)[65536]=1", "(float8)[64]=1", "(float8)[4096]", "64", "--explain",
+                  env={"KILN_CPU_FEATURES": "avx2"}, says="one work-item at a time")
+
     def test_searches_in_texts(self):
         """Work-items that compare a text from their own places on run alone where masks have no loads of bytes."""
         file = self.write("grep.cl", """kernel void grep(global const uchar *text, constant uchar *what, int n, global uchar *o) {

@@ -16,6 +16,7 @@ enum {
   SMALLEST_SUB_GROUP = 4,
   FEW_VECTORS = 4,   /* of a row, of which an incomplete one counts */
   SPILLED = 2,       /* code whose operands mostly lie in memory takes so many times as long */
+  ALL_SPILLED = 3,   /* and where that is so in every turn of a loop */
   MOST_SEARCH = 3000 /* instructions of a kernel for which dimensions are compared */
 };
 
@@ -390,6 +391,11 @@ static bool has_scans(const struct kl_func *f) {
   return false;
 }
 
+static double spilled(const struct chooser *c, const struct candidate *k) {
+  if (k->cost.live <= 2 * registers(c)) return 1;
+  return k->cost.carried > 2 * registers(c) ? ALL_SPILLED : SPILLED;
+}
+
 static void start(struct chooser *c, const struct kl_lane_choice *in) {
   c->in = in;
   c->scans = has_scans(in->costs.f);
@@ -425,8 +431,9 @@ struct kl_mapping kiln_lane_choose(const struct kl_lane_choice *in, struct kl_sh
   *shapes = best.shapes;
   if (in->spec->width == 0) {
     fit_registers(&c, &best);
-    double each = best.each * (best.cost.live > 2 * registers(&c) ? SPILLED : 1);
-    if (each > 0.8 * scalar_cost(&c, &best, shapes, abreast)) best.map.width = 1;
+    const double each = best.each * spilled(&c, &best),
+                 traffic = best.each * best.cost.traffic / best.cost.total;
+    if (each > 0.8 * (scalar_cost(&c, &best, shapes, abreast) + traffic)) best.map.width = 1;
     else add_packets(&c, &best);
     *shapes = best.shapes;
   }

@@ -16,6 +16,7 @@ struct estimate {
   const enum kl_search *searches; /* by loop */
   const bool *thins;              /* by loop: its lanes become fewer from turn to turn */
   const bool *steady;             /* by instruction: a load that leaves its loop */
+  const bool *parted;             /* by block: some lanes are off, who knows which */
   struct kl_lane_cost cost;
 };
 
@@ -47,13 +48,16 @@ static double steps_cost(struct estimate *c, LLVMTypeRef type, struct kl_shape s
   return (pitch == 1 ? 1 : pitch + parts) * (fewer > 1 ? fewer : 1) + parts * regs;
 }
 
-/* masked: lanes may be off, which only rows that are mostly used are worth. *per_lane: it goes address by
- * address or takes shuffles, of which more lanes need more. */
+/* More lanes need more of the latter two. */
+enum way { IN_ROWS, BY_SHUFFLES, BY_LANE };
+
+/* masked: lanes may be off, which only rows that are mostly used are worth. */
 static double access_cost(struct estimate *c, LLVMTypeRef type, struct kl_shape shape, bool is_store,
-                          bool masked, bool *per_lane) {
+                          bool masked, enum way *way) {
   const struct kl_mapping *map = c->map;
   uint32_t parts = kiln_type_parts(type), regs = registers(c, type);
   int64_t size = (int64_t)kiln_map_size(c->in->map, kiln_type_part(type, 0)), stride = shape.stride;
+  *way = IN_ROWS;
   if (shape.kind == KL_UNIFORM) return is_store ? 3 : 1;
   if (shape.alike != 0 && is_store) shape.kind = KL_VARYING;
   if (shape.alike != 0 && !is_store && shape.stride % size == 0 && shape.stride <= MOST_PITCH * size)
@@ -63,7 +67,7 @@ static double access_cost(struct estimate *c, LLVMTypeRef type, struct kl_shape 
     if (shape.uneven || map->rows == 1) return regs > map->rows ? regs : map->rows;
     if (!is_store) return regs > map->rows ? (double)regs / map->rows : 1;
   }
-  *per_lane = true;
+  *way = BY_LANE;
   double each = (is_store ? 2.0 : 1.2) * parts * map->width;
   /* indices out of a vector one by one, bytes into one: measured 2 cycles each, where scalar look-ups take
    * 0.8 */
@@ -74,7 +78,8 @@ static double access_cost(struct estimate *c, LLVMTypeRef type, struct kl_shape 
   double pitch = (double)(stride < 0 ? -stride : stride) / (double)size, rows = (pitch + parts) * regs;
   bool by_lane = pitch > MOST_PITCH || (masked && pitch > 2 * parts);
   if (by_lane || rows >= each) return size < 4 && parts == 1 && !is_store ? 2 * each : each;
-  *per_lane = size * map->width >= 4 * (int64_t)c->in->native; /* else there is room for more of them */
+  /* else there is room for more of them */
+  *way = size * map->width >= 4 * (int64_t)c->in->native ? BY_SHUFFLES : IN_ROWS;
   return rows;
 }
 
@@ -87,8 +92,7 @@ static bool is_in(const struct kl_uniform *u, uint32_t block, const bool *loops)
 /* Lanes of neighbours that count in the same steps to the same end, as in `for (i = id; i < n; i += size)`:
  * all leave in a turn or two. */
 static bool leaves_at_count(const struct kl_lane_costs *in, const struct kl_shapes *shapes, uint32_t block) {
-  const struct kl_block *b = &in->f->block[block];
-  const uint32_t condition = kl_operand(in->f, b->first + b->n - 1, 0);
+  const uint32_t condition = kl_operand(in->f, kl_last_of(in->f, block), 0);
   if (in->f->inst[condition].op != LLVMICmp) return false;
   unsigned strided = 0, uniform = 0;
   for (uint32_t k = 0; k < 2; k++) {
@@ -115,11 +119,63 @@ static bool *find_thinning(const struct kl_lane_costs *in, const struct kl_shape
   return thins;
 }
 
+enum { IDS_DEPTH = 8 };
+
+/* Computed of ids and of what all lanes share, without a look at memory. */
+static bool is_of_ids(const struct kl_lane_costs *in, const struct kl_shapes *shapes, uint32_t value,
+                      unsigned depth) {
+  const struct kl_inst *inst = &in->f->inst[value];
+  if (shapes->of[value].kind != KL_VARYING) return true;
+  if (inst->op == LLVMLoad || inst->op == LLVMPHI || inst->nops == 0 || depth == IDS_DEPTH) return false;
+  for (uint32_t k = 0; k < inst->nops; k++)
+    if (!is_of_ids(in, shapes, kl_operand(in->f, value, k), depth + 1)) return false;
+  return true;
+}
+
+/* Ids within bounds: most vectors lie on one side of them. */
+static bool is_bound(const struct kl_lane_costs *in, const struct kl_shapes *shapes, uint32_t condition,
+                     unsigned depth) {
+  const struct kl_inst *inst = &in->f->inst[condition];
+  if (shapes->of[condition].kind == KL_UNIFORM) return true;
+  if (inst->op == LLVMICmp) {
+    const LLVMIntPredicate predicate = LLVMGetICmpPredicate(inst->v);
+    if (predicate == LLVMIntEQ || predicate == LLVMIntNE)
+      return shapes->of[kl_operand(in->f, condition, 0)].kind != KL_VARYING &&
+             shapes->of[kl_operand(in->f, condition, 1)].kind != KL_VARYING;
+  }
+  if (inst->op == LLVMICmp || inst->op == LLVMFCmp) return is_of_ids(in, shapes, condition, 0);
+  if (inst->op != LLVMAnd && inst->op != LLVMOr && inst->op != LLVMXor && inst->op != LLVMSelect)
+    return false;
+  for (uint32_t k = 0; k < inst->nops && depth < IDS_DEPTH; k++)
+    if (!is_bound(in, shapes, kl_operand(in->f, condition, k), depth + 1)) return false;
+  return depth < IDS_DEPTH;
+}
+
+static bool *find_parted(const struct kl_lane_costs *in, const struct kl_shapes *shapes) {
+  const struct kl_func *f = in->f;
+  bool *parted = kl_new(in->env, f->graph.n, bool);
+  struct kiln_tree dominators;
+  kiln_tree_dominators(&dominators, &f->graph, &in->env->arena, 0);
+  for (uint32_t b = 0; b < f->graph.n; b++) {
+    const uint32_t above = dominators.parent[b];
+    if (above == KILN_NONE) continue;
+    const bool is_side = f->graph.pred0[b + 1] == f->graph.pred0[b] + 1;
+    parted[b] = parted[above] || (is_side && kiln_uniform_is_divergent(&shapes->uniform, f, above) &&
+                                  !is_bound(in, shapes, kl_operand(f, kl_last_of(f, above), 0), 0));
+  }
+  return parted;
+}
+
 /* Addresses one by one under a mask that thins out: lanes wait for the one with the most turns, and find what
  * they load each in a line of its own. Measured with sparse rows, where scalar code is 2.4 times as fast,
  * trees of boxes (1.4 times), and with searches along the edges of a graph, which mark what they find: 1.4 to
  * 5 times. */
 enum { THIN = 4, THIN_STORE = 4 };
+
+/* Where masks have no registers of their own, each lane under one: the way through the lanes that are on is
+ * foretold badly, and vectors lie in memory, from where their elements come one by one. Measured with local
+ * sorts, which are 1.8 times as fast one work-item at a time. */
+enum { PARTED = 6, PARTED_STORE = 12 };
 
 /* The more registers move, the less it matters what else is saved: streams gain nothing from longer steps. */
 static double traffic(struct estimate *c, LLVMTypeRef type, struct kl_shape shape, uint32_t pointer) {
@@ -162,27 +218,35 @@ static void add_access(struct estimate *c, uint32_t i, double w) {
   bool is_store = inst->op == LLVMStore;
   uint32_t value = is_store ? kl_operand(c->in->f, i, 0) : i, pointer = kl_operand(c->in->f, i, is_store);
   LLVMTypeRef type = mapped_type(c->in, c->in->f->inst[value].v);
-  bool per_lane = false, masked = is_in(&c->shapes->uniform, inst->bb, c->shapes->uniform.loop_diverges);
+  enum way way;
+  bool masked = is_in(&c->shapes->uniform, inst->bb, c->shapes->uniform.loop_diverges);
   struct kl_shape shape = kiln_shape_checked_at(c->shapes, c->in->f, pointer, inst->bb);
   if (!is_store && shape.kind == KL_STRIDED && search_of(c, inst->bb) == KL_SEARCH_TEXT)
     shape.kind = KL_VARYING; /* but for the first turns */
-  double cost = w * access_cost(c, type, shape, is_store, masked, &per_lane);
-  double by_lane = per_lane ? cost : 0, part = failing(c, pointer);
+  const bool thins = is_apart(c, type, shape) && c->shapes->unit[pointer] == 0 &&
+                     search_of(c, inst->bb) != KL_SEARCH_ROW &&
+                     is_in(&c->shapes->uniform, inst->bb, c->thins);
+  const bool parted = c->parted[inst->bb] && c->in->native < 16 && !thins;
+  const double each = parted ? w * c->map->width * (is_store ? PARTED_STORE : PARTED) : 0;
+  double cost = w * access_cost(c, type, shape, is_store, masked, &way);
+  if (way == BY_LANE) cost += each;
+  double by_lane = way == IN_ROWS ? 0 : cost, part = failing(c, pointer);
   if (part != 0) {
     const struct kl_shape anywhere = {.kind = KL_VARYING};
-    double other = w * access_cost(c, type, anywhere, is_store, masked, &per_lane);
+    double other = each + w * access_cost(c, type, anywhere, is_store, masked, &way);
     cost += part * (other - cost);
     by_lane += part * (other - by_lane);
   }
-  if (is_apart(c, type, shape) && c->shapes->unit[pointer] == 0 && search_of(c, inst->bb) != KL_SEARCH_ROW &&
-      is_in(&c->shapes->uniform, inst->bb, c->thins)) {
+  if (thins) {
     const double times = is_store ? THIN_STORE : THIN;
     cost *= times;
     by_lane *= times;
   }
   c->cost.per_lane += by_lane;
   c->cost.total += cost;
-  if (w == 1) c->cost.total += traffic(c, type, shape, pointer);
+  const double moved = w == 1 ? traffic(c, type, shape, pointer) : 0;
+  c->cost.total += moved;
+  c->cost.traffic += moved;
 }
 
 /* ---- instructions ---- */
@@ -249,10 +313,11 @@ static bool is_carried(struct estimate *c, uint32_t v) {
          mapped_type(c->in, inst->v) != c->in->map->i1;
 }
 
-static bool has_carried(struct estimate *c) {
+static uint32_t carried_registers(struct estimate *c) {
+  uint32_t n = 0;
   for (uint32_t v = c->in->f->narg; v < c->in->f->ninst; v++)
-    if (is_carried(c, v)) return true;
-  return false;
+    if (is_carried(c, v)) n += all_registers(c, mapped_type(c->in, c->in->f->inst[v].v));
+  return n;
 }
 
 /* What comes after what, in operations or turns of the processor. */
@@ -321,7 +386,8 @@ static void find_chains(struct estimate *c) {
   }
   c->cost.longest = turns.longest;
   c->cost.wait = turns_of_loops.longest;
-  const bool carries = has_carried(c);
+  c->cost.carried = carried_registers(c);
+  const bool carries = c->cost.carried != 0;
   c->cost.chases = carries && find_chase(c);
   c->cost.chains =
       carries || (ops.longest * REAL_TURNS > WINDOW && 2 * ops.longest * REAL_TURNS > c->cost.vectors);
@@ -334,7 +400,8 @@ struct kl_lane_cost kiln_lane_cost(const struct kl_lane_costs *in, const struct 
                        .map = map,
                        .searches = kiln_search_loops_find(in, shapes),
                        .thins = find_thinning(in, shapes),
-                       .steady = kiln_steady_loads_find(in, shapes)};
+                       .steady = kiln_steady_loads_find(in, shapes),
+                       .parted = find_parted(in, shapes)};
   for (uint32_t i = in->f->narg; i < in->f->ninst; i++)
     if (in->f->inst[i].bb != KL_NONE) add_inst(&c, i);
   find_live(&c);

@@ -311,8 +311,8 @@ static const char *find_form(struct planner *p) {
 
 /* As refuse_early(). */
 static const char *refuse_late(struct planner *p, const struct kl_mapping *map) {
-  if (map->width == 1) return "lanes would cost more than they gain";
   const char *why = refuse_spin(p);
+  if (why == NULL && map->width == 1) return "lanes would cost more than they gain";
   return why != NULL ? why : find_form(p);
 }
 

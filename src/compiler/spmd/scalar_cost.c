@@ -29,12 +29,24 @@ static uint64_t bits_of(const struct kl_lane_costs *in, uint32_t i) {
   return 8 * kiln_map_size(in->map, mapped_type(in, v)) * (is_widened ? 2 : 1);
 }
 
+/* A component by itself, for all of a vector: one operation of three instructions, the last of which counts.
+ */
+static bool is_of_splat(const struct kl_lane_costs *in, uint32_t i) {
+  const struct kl_inst *inst = &in->f->inst[i];
+  if (inst->op == LLVMInsertElement) return LLVMIsUndef(LLVMGetOperand(inst->v, 0));
+  if (inst->op != LLVMExtractElement) return false;
+  for (uint32_t u = in->uses->first[i]; u < in->uses->first[i + 1]; u++)
+    if (in->f->inst[in->uses->at[u]].op != LLVMInsertElement || !is_of_splat(in, in->uses->at[u]))
+      return false;
+  return true;
+}
+
 /* OpenCL vectors go by registers of the processor; what has no vector form goes by elements. */
 static double cost_of(const struct kl_lane_costs *in, uint32_t i) {
   const struct kl_inst *inst = &in->f->inst[i];
   const bool by_element = kl_is_serial(inst, in->native) || kl_is_division(inst->op);
   double cost = by_element ? kl_serial_cost(inst) : kl_op_cost(inst);
-  if (kiln_lane_is_free(inst->op)) return cost;
+  if (kiln_lane_is_free(inst->op)) return is_of_splat(in, i) ? 0 : cost;
   uint64_t bits = bits_of(in, i), whole = by_element ? REGISTER : 32ull * in->native;
   return bits > whole ? cost * (double)bits / (double)whole : cost;
 }
