@@ -344,6 +344,15 @@ kernel void hints(global const int *in, global int *out) {
         self.assertNotIn("vmaskmov", code)
         self.assertNotIn("vmaskmov", self.assembly(file, "-k", "even", "-g", "65536", "[131072]", "[65536]", env=env))
 
+    def test_volatile_rows(self):
+        """Volatile accesses side by side are one access: a row loaded, a row stored."""
+        file = self.write("row.cl", "kernel void row(global volatile float *a, global volatile float *b) {\n"
+                          "  size_t i = get_global_id(0);\n  b[i] = a[i] * 2;\n}\n")
+        self.kiln("run", file, "-g", "1024", "[1024]=i", "[1024]", "--explain", "--expect", "1: 2*i",
+                  says=["load contiguous", "store contiguous"])
+        code = self.assembly(file, "-g", "1024", "[1024]=i", "[1024]", env={"KILN_CPU_FEATURES": "avx2"})
+        self.assertNotIn("vmovss", code)
+
     def test_pairs_sorted(self):
         """Without registers for masks, work-items that swap at places of their own, or not, run one at a time."""
         file = self.write("sort.cl", "kernel void sort(global uint *k, global uint *v) {\n  local uint a[512], b[512];\n"

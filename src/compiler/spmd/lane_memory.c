@@ -305,21 +305,6 @@ static bool load_neighbours(struct kl_lanes *l, uint32_t i, const struct kl_acce
   return true;
 }
 
-void kiln_lanes_load_inst(struct kl_lanes *l, uint32_t i) {
-  LLVMValueRef mask = kiln_lanes_mask(l), out[KL_MOST_COMPONENTS];
-  if (l->done_pass[i] == l->e->pass) return;
-  if (!kiln_is_ordinary(l->e->f->inst[i].v)) {
-    kiln_lanes_serialize(l, i);
-    return;
-  }
-  if (kiln_lanes_load_table(l, i) || kiln_lanes_load_rows(l, i)) return;
-  struct kl_access a = describe(l, i);
-  if (load_neighbours(l, i, &a, mask)) return;
-  struct plan p = make_plan(l, &a, mask);
-  load(l, &a, &p, mask, out);
-  define_loaded(l, i, out);
-}
-
 /* ---- stores ---- */
 
 /* All lanes store to one place: the last one's value stays. */
@@ -403,6 +388,82 @@ static void store_neighbours(struct kl_lanes *l, uint32_t i, LLVMValueRef mask) 
   store(l, &a, mask, value);
 }
 
+/* ---- volatile accesses ---- */
+
+static bool is_volatile(LLVMValueRef access) {
+  return LLVMGetVolatile(access) && LLVMGetOrdering(access) == LLVMAtomicOrderingNotAtomic;
+}
+
+/* All lanes at once, as one volatile access to what each of them asks for: a row without gaps, of all lanes.
+ */
+static bool plan_volatile(struct kl_lanes *l, uint32_t i, LLVMValueRef mask, struct kl_access *a,
+                          struct plan *p) {
+  if (!is_volatile(l->e->f->inst[i].v) || !kiln_lanes_is_full(mask)) return false;
+  *a = describe(l, i);
+  if (a->n > 1 || a->by_lane) return false;
+  *p = make_plan(l, a, mask);
+  return p->found && p->as.shape.alike == 0 && kiln_access_pitch(&p->as) == 1;
+}
+
+static bool load_volatile(struct kl_lanes *l, uint32_t i, LLVMValueRef mask) {
+  struct kl_access a;
+  struct plan p;
+  if (!plan_volatile(l, i, mask, &a, &p)) return false;
+  struct choice c = {0};
+  if (p.condition != NULL) c = open_choice(l, p.condition);
+  LLVMValueRef row = kiln_lanes_load_row(l, a.type[0], p.as.base, kiln_access_align(&a, 0), mask);
+  LLVMSetVolatile(row, true);
+  if (p.condition != NULL) {
+    turn_choice(l, &c);
+    kiln_lanes_serialize(l, i);
+    LLVMValueRef slow = kiln_lanes_part(l, i, 0);
+    close_choice(l, &c);
+    LLVMValueRef both = LLVMBuildPhi(l->e->b, LLVMTypeOf(row), "");
+    LLVMAddIncoming(both, &row, &c.fast, 1);
+    LLVMAddIncoming(both, &slow, &c.slow, 1);
+    row = both;
+  }
+  explain(l, &a, &a, &p);
+  define_loaded(l, i, &row);
+  return true;
+}
+
+static bool store_volatile(struct kl_lanes *l, uint32_t i, LLVMValueRef mask) {
+  struct kl_access a;
+  struct plan p;
+  if (!plan_volatile(l, i, mask, &a, &p)) return false;
+  struct choice c = {0};
+  LLVMValueRef row = kiln_lanes_part(l, kl_operand(l->e->f, i, 0), 0);
+  if (p.condition != NULL) c = open_choice(l, p.condition);
+  LLVMValueRef made = LLVMBuildStore(l->e->b, row, p.as.base);
+  LLVMSetAlignment(made, kiln_access_align(&a, 0));
+  LLVMSetVolatile(made, true);
+  if (p.condition != NULL) {
+    turn_choice(l, &c);
+    kiln_lanes_serialize(l, i);
+    close_choice(l, &c);
+  }
+  explain(l, &a, &a, &p);
+  return true;
+}
+
+/* ---- interface ---- */
+
+void kiln_lanes_load_inst(struct kl_lanes *l, uint32_t i) {
+  LLVMValueRef mask = kiln_lanes_mask(l), out[KL_MOST_COMPONENTS];
+  if (l->done_pass[i] == l->e->pass) return;
+  if (!kiln_is_ordinary(l->e->f->inst[i].v)) {
+    if (!load_volatile(l, i, mask)) kiln_lanes_serialize(l, i);
+    return;
+  }
+  if (kiln_lanes_load_table(l, i) || kiln_lanes_load_rows(l, i)) return;
+  struct kl_access a = describe(l, i);
+  if (load_neighbours(l, i, &a, mask)) return;
+  struct plan p = make_plan(l, &a, mask);
+  load(l, &a, &p, mask, out);
+  define_loaded(l, i, out);
+}
+
 void kiln_lanes_store_inst(struct kl_lanes *l, uint32_t i) {
   LLVMValueRef inst = l->e->f->inst[i].v, mask = kiln_lanes_mask(l);
   uint32_t value = kl_operand(l->e->f, i, 0), pointer = kl_operand(l->e->f, i, 1);
@@ -414,7 +475,7 @@ void kiln_lanes_store_inst(struct kl_lanes *l, uint32_t i) {
     struct kl_access a = describe(l, i);
     store_last(l, &a, inst, kiln_lanes_operand(l, value), mask);
   } else if (!kiln_is_ordinary(inst)) {
-    kiln_lanes_serialize(l, i);
+    if (!store_volatile(l, i, mask)) kiln_lanes_serialize(l, i);
   } else if (!kiln_lanes_store_rows(l, i)) {
     store_neighbours(l, i, mask);
   }
