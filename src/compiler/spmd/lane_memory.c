@@ -394,24 +394,27 @@ static bool is_volatile(LLVMValueRef access) {
   return LLVMGetVolatile(access) && LLVMGetOrdering(access) == LLVMAtomicOrderingNotAtomic;
 }
 
-/* All lanes at once, as one volatile access to what each of them asks for: a row without gaps, of all lanes.
- */
-static bool plan_volatile(struct kl_lanes *l, uint32_t i, LLVMValueRef mask, struct kl_access *a,
-                          struct plan *p) {
-  if (!is_volatile(l->e->f->inst[i].v) || !kiln_lanes_is_full(mask)) return false;
+/* All lanes at once, as one volatile access to what each of them asks for: a row without gaps, as long as all
+ * lanes are on. */
+static bool plan_volatile(struct kl_lanes *l, uint32_t i, struct kl_access *a, struct plan *p) {
+  LLVMValueRef mask = kiln_lanes_mask(l);
+  if (!is_volatile(l->e->f->inst[i].v) || l->seldom) return false;
   *a = describe(l, i);
   if (a->n > 1 || a->by_lane) return false;
-  *p = make_plan(l, a, mask);
-  return p->found && p->as.shape.alike == 0 && kiln_access_pitch(&p->as) == 1;
+  *p = make_plan(l, a, LLVMConstAllOnes(LLVMTypeOf(mask)));
+  if (!p->found || p->as.shape.alike != 0 || kiln_access_pitch(&p->as) != 1) return false;
+  if (!kiln_lanes_is_full(mask)) demand(l, p, kiln_lanes_all(l, mask));
+  return true;
 }
 
-static bool load_volatile(struct kl_lanes *l, uint32_t i, LLVMValueRef mask) {
+static bool load_volatile(struct kl_lanes *l, uint32_t i) {
   struct kl_access a;
   struct plan p;
-  if (!plan_volatile(l, i, mask, &a, &p)) return false;
+  if (!plan_volatile(l, i, &a, &p)) return false;
   struct choice c = {0};
   if (p.condition != NULL) c = open_choice(l, p.condition);
-  LLVMValueRef row = kiln_lanes_load_row(l, a.type[0], p.as.base, kiln_access_align(&a, 0), mask);
+  LLVMValueRef row = LLVMBuildLoad2(l->e->b, kiln_lanes_type(l, a.type[0]), p.as.base, "");
+  LLVMSetAlignment(row, kiln_access_align(&a, 0));
   LLVMSetVolatile(row, true);
   if (p.condition != NULL) {
     turn_choice(l, &c);
@@ -428,10 +431,10 @@ static bool load_volatile(struct kl_lanes *l, uint32_t i, LLVMValueRef mask) {
   return true;
 }
 
-static bool store_volatile(struct kl_lanes *l, uint32_t i, LLVMValueRef mask) {
+static bool store_volatile(struct kl_lanes *l, uint32_t i) {
   struct kl_access a;
   struct plan p;
-  if (!plan_volatile(l, i, mask, &a, &p)) return false;
+  if (!plan_volatile(l, i, &a, &p)) return false;
   struct choice c = {0};
   LLVMValueRef row = kiln_lanes_part(l, kl_operand(l->e->f, i, 0), 0);
   if (p.condition != NULL) c = open_choice(l, p.condition);
@@ -453,7 +456,7 @@ void kiln_lanes_load_inst(struct kl_lanes *l, uint32_t i) {
   LLVMValueRef mask = kiln_lanes_mask(l), out[KL_MOST_COMPONENTS];
   if (l->done_pass[i] == l->e->pass) return;
   if (!kiln_is_ordinary(l->e->f->inst[i].v)) {
-    if (!load_volatile(l, i, mask)) kiln_lanes_serialize(l, i);
+    if (!load_volatile(l, i)) kiln_lanes_serialize(l, i);
     return;
   }
   if (kiln_lanes_load_table(l, i) || kiln_lanes_load_rows(l, i)) return;
@@ -475,7 +478,7 @@ void kiln_lanes_store_inst(struct kl_lanes *l, uint32_t i) {
     struct kl_access a = describe(l, i);
     store_last(l, &a, inst, kiln_lanes_operand(l, value), mask);
   } else if (!kiln_is_ordinary(inst)) {
-    if (!store_volatile(l, i, mask)) kiln_lanes_serialize(l, i);
+    if (!store_volatile(l, i)) kiln_lanes_serialize(l, i);
   } else if (!kiln_lanes_store_rows(l, i)) {
     store_neighbours(l, i, mask);
   }
