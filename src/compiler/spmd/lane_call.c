@@ -230,7 +230,10 @@ void kiln_lanes_serialize(struct kl_lanes *l, uint32_t i) {
   kiln_emit_inst(e, i);
   restore(&s);
   collect_result(&s);
+  LLVMBasicBlockRef latch = LLVMGetInsertBlock(e->b);
   kiln_lanes_close_loop(l, &s.loop);
+  if (inst->op != LLVMAtomicRMW && inst->op != LLVMAtomicCmpXchg) /* which may be short, as in local memory */
+    kiln_loop_hint(e->env->context, LLVMGetBasicBlockTerminator(latch), "llvm.loop.unroll.disable");
   l->ok_pass[i] = 0; /* the scalar was that of some lane */
   if (s.result.n != 0) kiln_lanes_define(l, i, kiln_lanes_load(l, &s.result));
 }
