@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#define KILN_ABI_VERSION 12u
+#define KILN_ABI_VERSION 13u
 
 enum { KILN_MAX_SUB_GROUP = 32 }; /* work-items of a sub-group at most: the lanes of the longest vectors */
 

@@ -66,6 +66,7 @@ struct kiln_arg_info {
                        KILN_STORES_ALL; else 0 */
   uint32_t tallied; /* GLOBAL: 1: all that is done through it are atomics of one kind (sums, say) whose
                        results nobody uses and whose order nothing shows */
+  uint32_t integer; /* VALUE: 1: an integer of 32 bits */
 };
 enum { KILN_ARG_DEPTH = 1 << 16 }; /* a depth image */
 /* The work-items share all of the buffer among them in loops, or store very much. */
@@ -166,7 +167,9 @@ void kiln_program_image_read(struct kiln_reader *r, struct kiln_program_image *i
  * 0: it knows nothing. */
 enum {
   KILN_SPEC_OPAQUE = 8,
-  KILN_SPEC_GRAIN = 64 /* work-items: longer vectors seldom pay, and most sizes are multiples of it */
+  KILN_SPEC_GRAIN = 64, /* work-items: longer vectors seldom pay, and most sizes are multiples of it */
+  KILN_SPEC_IDS = 1 << 12,
+  KILN_SPEC_INTEGERS = 1 << 13
 };
 #define KILN_OPAQUE_SAMPLER 0x80000000u
 
@@ -174,14 +177,21 @@ struct kiln_spec {
   uint32_t local_size[3]; /* all 0: any size; 0, 1, 1: any in the first dimension */
   uint32_t uniform;       /* 1: the local size divides the global one in each dimension */
   uint32_t offset_zero;   /* 1: the global offset is 0 */
-  uint32_t small;         /* offset + global size in each dimension: 1: < 2^31; 2: < 2^27; 0: any */
-  uint32_t streams;       /* 1: stores through arguments with kiln_arg_info.stored pass by the caches */
+  uint32_t small;   /* offset + global size in each dimension: 1: < 2^31; 2: < 2^27; 0: any; 3: less than
+                       KILN_SPEC_IDS in two dimensions or three, and arguments with
+                       kiln_arg_info.integer less than KILN_SPEC_INTEGERS, as those of images are */
+  uint32_t streams; /* 1: stores through arguments with kiln_arg_info.stored pass by the caches */
   uint32_t tallies; /* 1: what goes through arguments with kiln_arg_info.tallied is gathered by thread */
   uint32_t grain; /* KILN_SPEC_GRAIN: groups and launch have a multiple of it in the first dimension; or 0 */
   uint32_t width; /* forced vector width, or KILN_WIDTH_PAIR; 0: the compiler chooses */
   uint32_t most;  /* lanes at most, where none are forced: the launch has few work-items; 0: any number */
   uint32_t opaque[KILN_SPEC_OPAQUE];
 };
+
+/* kiln_spec.small as launches with such local sizes mostly have it. */
+static inline uint32_t kiln_spec_usual_small(const uint32_t local_size[3]) {
+  return (local_size[0] > 1) + (local_size[1] > 1) + (local_size[2] > 1) > 1 ? 3 : 2;
+}
 
 /* ---- a device as the compiler sees it ---- */
 

@@ -196,6 +196,7 @@ static uint32_t arg_measure(LLVMValueRef kernel, unsigned i, LLVMTargetDataRef l
     return 4;
   case KILN_ARG_VALUE: {
     LLVMTypeRef by_value = byval_type(kernel, i);
+    a->integer = LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) == 32;
     if (by_value != NULL) type = by_value;
     a->size = (uint32_t)LLVMABISizeOfType(layout, type);
     a->align = by_value != NULL ? attribute_number(kernel, i, "align") : LLVMABIAlignmentOfType(layout, type);

@@ -47,6 +47,35 @@ static void describe_opaque(const struct kiln_kernel_info *info, const uint8_t *
   }
 }
 
+/* ---- sizes ---- */
+
+/* kiln_spec.small, as far as dimension i has a say in it. */
+static uint32_t smallness(const struct kiln_ndrange *range, int i) {
+  const uint64_t limits[] = {UINT64_C(1) << 31, UINT64_C(1) << 27, KILN_SPEC_IDS};
+  uint32_t small = 0;
+  while (small < 3 && range->offset[i] < limits[small] && range->global[i] < limits[small] - range->offset[i])
+    small++;
+  return small;
+}
+
+/* packed: the arguments' values. */
+static uint32_t smallness_of_all(const struct kiln_ndrange *range, const struct kiln_kernel_info *info,
+                                 const uint8_t *packed) {
+  uint32_t small = 3, several = 0;
+  for (int i = 0; i < 3; i++) {
+    const uint32_t here = smallness(range, i);
+    if (here < small) small = here;
+    several += range->global[i] > 1;
+  }
+  if (small == 3 && several < 2) return 2;
+  for (uint32_t i = 0; i < info->num_args && small == 3; i++) {
+    uint32_t value = 0;
+    if (info->args[i].integer) memcpy(&value, packed + info->args[i].offset, sizeof value);
+    if (value >= KILN_SPEC_INTEGERS) small = 2;
+  }
+  return small;
+}
+
 /* ---- the command ---- */
 
 /* Copies the argument values into cmd, which holds the objects among them; fills in what they decide of the
@@ -62,6 +91,7 @@ static cl_int pack(kiln_cmd *cmd, kiln_kernel *kernel, const struct kiln_kernel_
   for (uint32_t i = 0; err == CL_SUCCESS && i < info->num_args; i++)
     if (kernel->args[i].mem != NULL) err = kiln_cmd_hold(cmd, kernel->args[i].mem);
   describe_opaque(info, cmd->args, spec->opaque);
+  spec->small = smallness_of_all(range, info, cmd->args);
   spec->streams = kiln_stream_pays(kernel, info, caps, range);
   spec->tallies = kiln_tally_pays(kernel, info, range);
   kiln_unlock(&kernel->lock);
@@ -101,24 +131,13 @@ static uint32_t lanes_worth(const struct kiln_ndrange *range, const struct kiln_
   return 0;
 }
 
-/* kiln_spec.small, as far as dimension i has a say in it. */
-static uint32_t smallness(const struct kiln_ndrange *range, int i) {
-  const uint64_t limits[] = {UINT64_C(1) << 31, UINT64_C(1) << 27};
-  uint32_t small = 0;
-  while (small < 2 && range->offset[i] < limits[small] && range->global[i] < limits[small] - range->offset[i])
-    small++;
-  return small;
-}
-
 static struct kiln_spec spec_of(const struct kiln_ndrange *range, const struct kiln_caps *caps) {
-  struct kiln_spec spec = {.uniform = 1, .offset_zero = 1, .small = 2, .most = lanes_worth(range, caps)};
+  struct kiln_spec spec = {.uniform = 1, .offset_zero = 1, .most = lanes_worth(range, caps)};
   spec.grain = kiln_variant_grain(range->global[0], range->local[0]);
   for (int i = 0; i < 3; i++) {
     spec.local_size[i] = (uint32_t)range->local[i];
     if (range->global[i] % range->local[i] != 0) spec.uniform = 0;
     if (range->offset[i] != 0) spec.offset_zero = 0;
-    uint32_t small = smallness(range, i);
-    if (small < spec.small) spec.small = small;
   }
   return spec;
 }

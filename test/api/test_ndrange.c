@@ -180,7 +180,16 @@ static void the_range_reaches_the_device(void **state) {
   assert_true(l->num_groups[0] == 3 && l->num_groups[1] == 4 && l->num_groups[2] == 1);
   assert_int_equal(launch->total_groups, 12);
   assert_int_equal(launch->spec.offset_zero, 0);
-  assert_int_equal(launch->spec.small, 2);
+  assert_int_equal(launch->spec.small, 3);
+  expect_success(enqueue(&b, b.k, 1, NULL, SIZES(12), SIZES(4)));
+  expect_success(kiln_clFinish(b.f->queue));
+  assert_int_equal(fake_last_launch()->spec.small, 2);
+  expect_success(enqueue(&b, b.k, 2, SIZES(0, 4000), SIZES(3, 95), NULL));
+  expect_success(kiln_clFinish(b.f->queue));
+  assert_int_equal(fake_last_launch()->spec.small, 3);
+  expect_success(enqueue(&b, b.k, 2, SIZES(0, 4000), SIZES(3, 96), NULL));
+  expect_success(kiln_clFinish(b.f->queue));
+  assert_int_equal(fake_last_launch()->spec.small, 2);
   expect_success(enqueue(&b, b.k, 2, SIZES(1 << 26, 0), SIZES((1 << 26) - 1, 3), NULL));
   expect_success(kiln_clFinish(b.f->queue));
   assert_int_equal(fake_last_launch()->spec.small, 2);

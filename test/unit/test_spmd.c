@@ -70,7 +70,7 @@ static void run_ids(struct spmd_code *code, unsigned dim, const size_t *global, 
 
 static void ids_any_size(void **state) {
   (void)state;
-  for (uint32_t small = 0; small < 3; small++) {
+  for (uint32_t small = 0; small <= 3; small++) {
     struct spmd_code code;
     spmd_compile(&code, &(struct spmd_build){.source = ids_source, .spec = {.small = small}});
     run_ids(&code, 1, (size_t[]){37}, (size_t[]){8}, (size_t[]){5});

@@ -8,20 +8,22 @@
 #include <string.h>
 
 static struct kiln_arg_info args[] = {{"a", "int*", CL_KERNEL_ARG_ADDRESS_GLOBAL, CL_KERNEL_ARG_ACCESS_NONE,
-                                       CL_KERNEL_ARG_TYPE_CONST, KILN_ARG_GLOBAL, 8, 0, 8, 0, 12, 1},
+                                       CL_KERNEL_ARG_TYPE_CONST, KILN_ARG_GLOBAL, 8, 0, 8, 0, 12, 1, 0},
                                       {"l", "float4*", CL_KERNEL_ARG_ADDRESS_LOCAL, CL_KERNEL_ARG_ACCESS_NONE,
-                                       0, KILN_ARG_LOCAL, 0, 8, 16, 0, 0, 0},
+                                       0, KILN_ARG_LOCAL, 0, 8, 16, 0, 0, 0, 0},
                                       {"i", "image2d_depth_t", CL_KERNEL_ARG_ADDRESS_GLOBAL,
                                        CL_KERNEL_ARG_ACCESS_READ_ONLY, 0, KILN_ARG_IMAGE, 8, 16, 8,
-                                       CL_MEM_OBJECT_IMAGE2D | KILN_ARG_DEPTH, 0, 0},
+                                       CL_MEM_OBJECT_IMAGE2D | KILN_ARG_DEPTH, 0, 0, 0},
                                       {"s", "sampler_t", CL_KERNEL_ARG_ADDRESS_PRIVATE,
-                                       CL_KERNEL_ARG_ACCESS_NONE, 0, KILN_ARG_SAMPLER, 8, 24, 8, 0, 0, 0}};
+                                       CL_KERNEL_ARG_ACCESS_NONE, 0, KILN_ARG_SAMPLER, 8, 24, 8, 0, 0, 0, 0},
+                                      {"n", "int", CL_KERNEL_ARG_ADDRESS_PRIVATE, CL_KERNEL_ARG_ACCESS_NONE,
+                                       0, KILN_ARG_VALUE, 4, 28, 4, 0, 0, 0, 1}};
 static struct kiln_kernel_info kernels[] = {
     {"k",
      "reqd_work_group_size(8,1,1)",
-     4,
+     5,
      args,
-     28,
+     32,
      {8, 1, 1},
      {0, 0, 0},
      128,
@@ -61,9 +63,10 @@ static void expect_image(const struct kiln_program_image *got) {
   assert_string_equal(k->name, "k");
   assert_string_equal(k->attributes, kernels[0].attributes);
   assert_memory_equal(k->reqd_size, kernels[0].reqd_size, sizeof k->reqd_size);
-  assert_true(k->args_size == 28 && k->local_bytes == 128 && k->private_bytes == 16 &&
+  assert_true(k->args_size == 32 && k->local_bytes == 128 && k->private_bytes == 16 &&
               k->private_bound == 32);
-  assert_true(k->subgroup_size == 1 && k->reqd_subgroup == 1 && k->flags == 3 && k->num_args == 4);
+  assert_true(k->subgroup_size == 1 && k->reqd_subgroup == 1 && k->flags == 3 && k->num_args == 5);
+  assert_true(k->args[4].integer == 1 && k->args[3].integer == 0);
   assert_memory_equal(&k->tiling, &kernels[0].tiling, sizeof k->tiling);
   assert_string_equal(k->args[1].name, "l");
   assert_string_equal(k->args[1].type_name, "float4*");
@@ -282,11 +285,13 @@ static void a_required_sub_group_is_the_one_there_is(void **state) {
 
 /* What is written there goes by the kind of the argument, not by what the size says. */
 static void arguments_beyond_their_block_are_refused(void **state) {
-  expect_refused(0, 21, 8);
-  expect_refused(0, 24, 4);
-  expect_refused(1, 25, 0);
-  expect_refused(2, 24, 4);
-  expect_refused(3, 25, 0);
+  expect_refused(0, 25, 8);
+  expect_refused(0, 28, 4);
+  expect_refused(1, 29, 0);
+  expect_refused(2, 28, 4);
+  expect_refused(3, 29, 0);
+  expect_refused(4, 29, 4);
+  expect_refused(4, 28, 2); /* no integer of 32 bits */
 }
 
 static void failing_allocations_fail_the_reading(void **state) {

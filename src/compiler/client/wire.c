@@ -65,6 +65,7 @@ static void arg_put(struct kiln_blob *b, const struct kiln_arg_info *a) {
   kiln_blob_put_u32(b, a->image);
   kiln_blob_put_u32(b, a->stored);
   kiln_blob_put_u32(b, a->tallied);
+  kiln_blob_put_u32(b, a->integer);
 }
 
 static void arg_read(struct kiln_reader *r, struct kiln_arg_info *a) {
@@ -80,6 +81,7 @@ static void arg_read(struct kiln_reader *r, struct kiln_arg_info *a) {
   a->image = kiln_read_u32(r);
   a->stored = kiln_read_u32(r);
   a->tallied = kiln_read_u32(r);
+  a->integer = kiln_read_u32(r);
 }
 
 static void kernel_put(struct kiln_blob *b, const struct kiln_kernel_info *k) {
@@ -106,6 +108,7 @@ static bool arg_fits(const struct kiln_arg_info *a, uint32_t args_size) {
   uint32_t bytes = a->kind == KILN_ARG_VALUE                                  ? a->size
                    : a->kind == KILN_ARG_LOCAL || a->kind == KILN_ARG_SAMPLER ? 4
                                                                               : 8;
+  if (a->integer && (a->kind != KILN_ARG_VALUE || a->size != 4)) return false;
   return a->kind <= KILN_ARG_PIPE && a->offset <= args_size && bytes <= args_size - a->offset;
 }
 
@@ -291,6 +294,7 @@ static void spec_read(struct kiln_reader *r, struct kiln_spec *s) {
   s->uniform = kiln_read_u32(r);
   s->offset_zero = kiln_read_u32(r);
   s->small = kiln_read_u32(r);
+  r->failed |= s->small > 3;
   s->streams = kiln_read_u32(r);
   s->tallies = kiln_read_u32(r);
   s->grain = kiln_read_u32(r);

@@ -45,7 +45,15 @@ static struct bound operand(const struct finder *b, uint32_t i, uint32_t k) {
 
 /* Twice what the launch has: rows and vectors that reach beyond its end are shorter than it. */
 static uint64_t most_ids(const struct kiln_spec *spec) {
-  return spec->small == 0 ? UINT64_MAX : spec->small == 1 ? UINT32_MAX : (uint64_t)1 << 28;
+  static const uint64_t most[] = {UINT64_MAX, UINT32_MAX, (uint64_t)1 << 28, 2 * KILN_SPEC_IDS};
+  return most[spec->small];
+}
+
+/* An argument of the kernel. */
+static struct bound of_argument(const struct kiln_spec *spec, LLVMValueRef v) {
+  struct bound made = any(bits_of(v));
+  if (spec->small == 3 && bits_of(v) == 32) made.most = KILN_SPEC_INTEGERS - 1;
+  return made;
 }
 
 enum { MOST_LOCAL = 1 << 20 /* beyond any group's size, and as much again */ };
@@ -231,6 +239,6 @@ void kiln_bounds_mark(struct kl_env *env, struct kl_func *f, const struct kiln_s
   struct finder b = {.f = f, .spec = spec, .of = kl_new(env, f->ninst, struct bound)};
   for (uint32_t i = 0; i < f->ninst; i++) {
     b.now = i;
-    b.of[i] = i < f->narg ? any(bits_of(f->inst[i].v)) : find(&b, i);
+    b.of[i] = i < f->narg ? of_argument(spec, f->inst[i].v) : find(&b, i);
   }
 }
