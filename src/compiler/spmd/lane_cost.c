@@ -119,22 +119,28 @@ static bool *find_thinning(const struct kl_lane_costs *in, const struct kl_shape
   return thins;
 }
 
-enum { IDS_DEPTH = 8 };
-
-/* Computed of ids and of what all lanes share, without a look at memory. */
-static bool is_of_ids(const struct kl_lane_costs *in, const struct kl_shapes *shapes, uint32_t value,
-                      unsigned depth) {
-  const struct kl_inst *inst = &in->f->inst[value];
-  if (shapes->of[value].kind != KL_VARYING) return true;
-  if (inst->op == LLVMLoad || inst->op == LLVMPHI || inst->nops == 0 || depth == IDS_DEPTH) return false;
-  for (uint32_t k = 0; k < inst->nops; k++)
-    if (!is_of_ids(in, shapes, kl_operand(in->f, value, k), depth + 1)) return false;
-  return true;
+/* By value: computed of ids and of what all lanes share, without a look at memory. */
+static bool *find_of_ids(const struct kl_lane_costs *in, const struct kl_shapes *shapes) {
+  const struct kl_func *f = in->f;
+  bool *of_ids = kl_new(in->env, f->nvalue, bool);
+  for (uint32_t v = 0; v < f->nvalue; v++) {
+    const struct kl_inst *inst = &f->inst[v];
+    of_ids[v] = shapes->of[v].kind != KL_VARYING;
+    if (of_ids[v] || inst->op == LLVMLoad || inst->op == LLVMPHI || inst->nops == 0) continue;
+    of_ids[v] = true;
+    for (uint32_t k = 0; k < inst->nops; k++) {
+      const uint32_t operand = kl_operand(f, v, k);
+      of_ids[v] &= f->inst[operand].op == KL_CONST || of_ids[operand];
+    }
+  }
+  return of_ids;
 }
 
+enum { CONDITIONS = 8 }; /* joined by and, or */
+
 /* Ids within bounds: most vectors lie on one side of them. */
-static bool is_bound(const struct kl_lane_costs *in, const struct kl_shapes *shapes, uint32_t condition,
-                     unsigned depth) {
+static bool is_bound(const struct kl_lane_costs *in, const struct kl_shapes *shapes, const bool *of_ids,
+                     uint32_t condition, unsigned depth) {
   const struct kl_inst *inst = &in->f->inst[condition];
   if (shapes->of[condition].kind == KL_UNIFORM) return true;
   if (inst->op == LLVMICmp) {
@@ -143,16 +149,17 @@ static bool is_bound(const struct kl_lane_costs *in, const struct kl_shapes *sha
       return shapes->of[kl_operand(in->f, condition, 0)].kind != KL_VARYING &&
              shapes->of[kl_operand(in->f, condition, 1)].kind != KL_VARYING;
   }
-  if (inst->op == LLVMICmp || inst->op == LLVMFCmp) return is_of_ids(in, shapes, condition, 0);
+  if (inst->op == LLVMICmp || inst->op == LLVMFCmp) return of_ids[condition];
   if (inst->op != LLVMAnd && inst->op != LLVMOr && inst->op != LLVMXor && inst->op != LLVMSelect)
     return false;
-  for (uint32_t k = 0; k < inst->nops && depth < IDS_DEPTH; k++)
-    if (!is_bound(in, shapes, kl_operand(in->f, condition, k), depth + 1)) return false;
-  return depth < IDS_DEPTH;
+  for (uint32_t k = 0; k < inst->nops && depth < CONDITIONS; k++)
+    if (!is_bound(in, shapes, of_ids, kl_operand(in->f, condition, k), depth + 1)) return false;
+  return depth < CONDITIONS;
 }
 
 static bool *find_parted(const struct kl_lane_costs *in, const struct kl_shapes *shapes) {
   const struct kl_func *f = in->f;
+  const bool *of_ids = find_of_ids(in, shapes);
   bool *parted = kl_new(in->env, f->graph.n, bool);
   struct kiln_tree dominators;
   kiln_tree_dominators(&dominators, &f->graph, &in->env->arena, 0);
@@ -161,7 +168,7 @@ static bool *find_parted(const struct kl_lane_costs *in, const struct kl_shapes 
     if (above == KILN_NONE) continue;
     const bool is_side = f->graph.pred0[b + 1] == f->graph.pred0[b] + 1;
     parted[b] = parted[above] || (is_side && kiln_uniform_is_divergent(&shapes->uniform, f, above) &&
-                                  !is_bound(in, shapes, kl_operand(f, kl_last_of(f, above), 0), 0));
+                                  !is_bound(in, shapes, of_ids, kl_operand(f, kl_last_of(f, above), 0), 0));
   }
   return parted;
 }
