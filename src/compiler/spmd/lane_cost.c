@@ -161,10 +161,8 @@ static bool *find_parted(const struct kl_lane_costs *in, const struct kl_shapes 
   const struct kl_func *f = in->f;
   const bool *of_ids = find_of_ids(in, shapes);
   bool *parted = kl_new(in->env, f->graph.n, bool);
-  struct kiln_tree dominators;
-  kiln_tree_dominators(&dominators, &f->graph, &in->env->arena, 0);
   for (uint32_t b = 0; b < f->graph.n; b++) {
-    const uint32_t above = dominators.parent[b];
+    const uint32_t above = shapes->uniform.dom.parent[b];
     if (above == KILN_NONE) continue;
     const bool is_side = f->graph.pred0[b + 1] == f->graph.pred0[b] + 1;
     parted[b] = parted[above] || (is_side && kiln_uniform_is_divergent(&shapes->uniform, f, above) &&
@@ -271,10 +269,6 @@ static bool is_put_off(struct estimate *c, uint32_t i) {
 
 enum { CONTENDED = 60 }; /* a line that the processors take from each other */
 
-static bool is_contended(const struct kl_inst *atomic) {
-  return LLVMGetPointerAddressSpace(LLVMTypeOf(LLVMGetOperand(atomic->v, 0))) == KL_AS_GLOBAL;
-}
-
 static void add_inst(struct estimate *c, uint32_t i) {
   const struct kl_inst *inst = &c->in->f->inst[i];
   double w = kl_weight(&c->shapes->uniform.loops, inst->bb) / (c->steady[i] ? TURNS : 1);
@@ -289,7 +283,7 @@ static void add_inst(struct estimate *c, uint32_t i) {
     c->cost.total += w * 2;
   } else if (inst->op == LLVMAtomicRMW &&
              kiln_shape_at(c->shapes, c->in->f, kl_operand(c->in->f, i, 0), inst->bb).kind == KL_UNIFORM) {
-    bool is_global = is_contended(inst);
+    bool is_global = kl_is_contended(inst);
     c->cost.joins |= is_global;
     c->cost.total += w * ((is_global ? CONTENDED : 8) + 3 * all_registers(c, mapped_type(c->in, inst->v)));
   } else if (kl_is_serial(inst, c->in->native) && (varying || kl_is_void(inst->v))) {

@@ -255,8 +255,6 @@ LLVMValueRef kiln_lanes_borrow(struct kl_lanes *l, LLVMValueRef v, LLVMValueRef 
   return LLVMBuildSelect(l->e->b, mask, v, kiln_lanes_splat(l, on), "");
 }
 
-/* ---- code for one lane after the other ---- */
-
 LLVMValueRef kiln_lanes_fence(struct kl_lanes *l, LLVMValueRef v) {
   LLVMTypeRef type = LLVMTypeOf(v), word = LLVMFloatTypeInContext(l->e->env->context);
   const uint64_t bytes = kiln_map_size(l->e->map, LLVMGetElementType(type)) * LLVMGetVectorSize(type);
@@ -266,6 +264,8 @@ LLVMValueRef kiln_lanes_fence(struct kl_lanes *l, LLVMValueRef v) {
   return LLVMBuildBitCast(l->e->b, kiln_lanes_intrinsic(l, "llvm.arithmetic.fence", &words, 1, &v, 1), type,
                           "");
 }
+
+/* ---- code for one lane after the other ---- */
 
 void kiln_lanes_open_loop(struct kl_lanes *l, struct kl_lane_loop *loop, LLVMValueRef mask) {
   struct kl_emit *e = l->e;

@@ -58,13 +58,18 @@ static inline double kl_op_cost(const struct kl_inst *inst) {
   return inst->op == LLVMPHI ? 0.2 : 1;
 }
 
+/* Of an atomic: other processors may want the memory, too. */
+static inline bool kl_is_contended(const struct kl_inst *atomic) {
+  return LLVMGetPointerAddressSpace(LLVMTypeOf(LLVMGetOperand(atomic->v, 0))) == KL_AS_GLOBAL;
+}
+
 /* An atomic on memory that others see keeps the processor for twenty turns and more, unless it may be
  * gathered (tally.h). */
 static inline double kl_serial_cost(const struct kl_inst *inst) {
   if (inst->op == LLVMCall) return 12;
   if ((inst->op != LLVMAtomicRMW && inst->op != LLVMAtomicCmpXchg) || LLVMGetFirstUse(inst->v) == NULL)
     return 8;
-  return LLVMGetPointerAddressSpace(LLVMTypeOf(LLVMGetOperand(inst->v, 0))) == KL_AS_GLOBAL ? 40 : 8;
+  return kl_is_contended(inst) ? 40 : 8;
 }
 
 #endif
