@@ -121,6 +121,19 @@ class Run(kiln.Test):
                 self.assertEqual(code.count("vfmadd"), 128)
                 self.assertLess(code.count("(%rsp)"), 8)
 
+    def test_divergent_branches_between_barriers(self):
+        """Eight vectors of a group that branch often between barriers stay loops: half the code of what follows without."""
+        steps = "".join(f"    if (x > best[(i + {k}) & 127]) x -= {k};\n    barrier(CLK_LOCAL_MEM_FENCE);\n"
+                        f"    if (x & {1 << k}) best[i] = x;\n    barrier(CLK_LOCAL_MEM_FENCE);\n" for k in (1, 2, 3))
+        file = self.write("paths.cl", "kernel void paths(global const int *cost, global int *o, int turns) {\n"
+                          "  local int best[128];\n  int i = get_local_id(0), x = cost[get_global_id(0)];\n"
+                          "  best[i] = x;\n  barrier(CLK_LOCAL_MEM_FENCE);\n"
+                          "  for (int turn = 0; turn < turns; turn++) {\n" + steps +
+                          "  }\n  o[get_global_id(0)] = x;\n}\n")
+        code = self.assembly(file, "-g", "65536", "-l", "128", "[65536]=i%53", "[65536]", "9",
+                             env={"KILN_CPU_FEATURES": "avx2"})
+        self.assertLess(len(re.findall(r"^\t[a-z]", code, re.M)), 500)
+
     def test_halves_in_lanes(self):
         """Without instructions for halves a vector of eight is computed as one of floats, whose results are waited
         for: lanes are six times as fast as one work-item after the other."""

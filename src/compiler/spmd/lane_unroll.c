@@ -11,7 +11,8 @@ enum {
   MOST_WITH_WIDE_MASKS = 400,
   MOST_SLOT_BYTES = 8192, /* of a group: what does not fit into registers stays on the stack */
   REGISTER = 64,          /* bytes, of the widest */
-  EACH_LANE = 64          /* bytes that code which moves one lane's component counts as */
+  EACH_LANE = 64,         /* bytes that code which moves one lane's component counts as */
+  EACH_BRANCH = 4         /* registers that a divergent branch counts as: masks of both sides, tests, exits */
 };
 
 uint32_t kiln_lane_group_vectors(const struct kl_group *g) {
@@ -40,6 +41,23 @@ static bool goes_by_lane(const struct kl_group *g, uint32_t i) {
          g->lane_plan->shapes.unit[pointer] == 0;
 }
 
+/* Ids against a constant: where vectors follow one another, most of them know the answer. */
+static bool is_known_by_place(const struct kl_group *g, uint32_t condition) {
+  const struct kl_func *f = g->e.f;
+  if (f->inst[condition].op != LLVMICmp) return false;
+  uint32_t left = kl_operand(f, condition, 0), right = kl_operand(f, condition, 1);
+  uint32_t id = LLVMIsConstant(f->inst[left].v) ? right : left;
+  return LLVMIsConstant(f->inst[id == left ? right : left].v) &&
+         g->lane_plan->shapes.of[id].kind == KL_STRIDED;
+}
+
+static bool diverges(const struct kl_group *g, uint32_t i) {
+  const struct kl_inst *inst = &g->e.f->inst[i];
+  if (inst->op != LLVMBr || !LLVMIsConditional(inst->v)) return false;
+  uint32_t condition = kl_operand(g->e.f, i, 0);
+  return g->lane_plan->shapes.of[condition].kind != KL_UNIFORM && !is_known_by_place(g, condition);
+}
+
 /* Registers that a vector of work-items loads, computes and stores in a region, inner loops once. */
 static uint32_t written(const struct kl_group *g, const struct kl_region *region) {
   const struct kl_func *f = g->e.f;
@@ -50,6 +68,7 @@ static uint32_t written(const struct kl_group *g, const struct kl_region *region
       LLVMTypeRef type = LLVMTypeOf(f->inst[v].v);
       bool varies = g->lane_plan->shapes.of[v].kind == KL_VARYING;
       if (f->inst[v].op == LLVMLoad && !varies) bytes += REGISTER;
+      if (diverges(g, v)) bytes += (uint64_t)EACH_BRANCH * REGISTER;
       if (goes_by_lane(g, v)) bytes += (uint64_t)EACH_LANE * g->lane_plan->width;
       if (f->inst[v].op == LLVMStore) type = LLVMTypeOf(f->inst[kl_operand(f, v, 0)].v);
       else if (!varies) continue;
