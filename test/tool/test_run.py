@@ -134,6 +134,21 @@ class Run(kiln.Test):
                              env={"KILN_CPU_FEATURES": "avx2"})
         self.assertLess(len(re.findall(r"^\t[a-z]", code, re.M)), 500)
 
+    def test_ids_taken_apart(self):
+        """A sum of a group whose rows and places are quotients and remainders of the global id: sixteen times the code, and
+        gathers, where nothing is known of these."""
+        file = self.write("rows.cl", "kernel void rows(global float *o, global const float *a, local float *part, int n) {\n"
+                          "  int i = get_global_id(0), size = get_local_size(0), row = i / size, item = i % size;\n"
+                          "  float sum = 0;\n  for (int k = item; k < n; k += size) sum += a[row * n + k];\n"
+                          "  part[item] = sum;\n  barrier(CLK_LOCAL_MEM_FENCE);\n"
+                          "  for (int k = size / 2; k > 0; k /= 2) {\n"
+                          "    if (item < k) part[item] += part[item + k];\n    barrier(CLK_LOCAL_MEM_FENCE);\n  }\n"
+                          "  if (item == 0) o[row] = part[0];\n}\n")
+        words = [file, "-g", "4096", "-l", "64", "[64]", "[65536]=i%7", "local[64]", "1024"]
+        code = self.assembly(*words, env={"KILN_CPU_FEATURES": "avx2"})
+        self.assertLess(len(re.findall(r"^\t[a-z]", code, re.M)), 500)
+        self.kiln("run", *words, "--explain", "--expect", "0: sum(k,0,1024,(i*1024+k)%7)", says="store contiguous")
+
     def test_halves_in_lanes(self):
         """Without instructions for halves a vector of eight is computed as one of floats, whose results are waited
         for: lanes are six times as fast as one work-item after the other."""

@@ -12,6 +12,7 @@
 #include "compiler/spmd/entry.h"
 #include "compiler/spmd/guard.h"
 #include "compiler/spmd/hinted_loops.h"
+#include "compiler/spmd/id_parts.h"
 #include "compiler/spmd/long_loops.h"
 #include "compiler/spmd/sign.h"
 #include "compiler/spmd/stream.h"
@@ -76,11 +77,14 @@ struct run {
   struct kl_lane_plan lanes;
 };
 
-static void plan_kernel(struct run *r, LLVMModuleRef module, LLVMValueRef kernel) {
+/* spec: what launches are like; NULL: any. */
+static void plan_kernel(struct run *r, LLVMModuleRef module, LLVMValueRef kernel,
+                        const struct kiln_kernel_info *info, const struct kiln_spec *spec) {
   kiln_env_start(&r->env, module);
   kiln_map_start(&r->map, &r->env);
   kiln_program_read(&r->program, &r->env, &r->map, kernel);
   r->program.in_flight = DEFAULT_IN_FLIGHT;
+  if (spec != NULL && !kiln_mapping_is_free(&r->program, info)) kiln_id_parts_find(r->program.kernel, spec);
   kiln_plan_make(&r->plan, &r->env, &r->program);
 }
 
@@ -95,7 +99,7 @@ bool kiln_spmd_describe(LLVMModuleRef module, LLVMValueRef kernel, unsigned widt
   struct run r = {0};
   r.env.arena.no_memory = &r.env.fail;
   if (setjmp(r.env.fail) != 0) return kiln_env_finish(&r.env, false, error_out);
-  plan_kernel(&r, module, kernel);
+  plan_kernel(&r, module, kernel, info, NULL);
   info->local_bytes = (uint32_t)((r.program.local_bytes + 127) & ~(uint64_t)127);
   info->private_bytes = private_bytes(&r);
   info->private_bound = kiln_plan_bound(&r.plan, &r.program);
@@ -170,7 +174,7 @@ bool kiln_spmd_lower(LLVMModuleRef module, LLVMValueRef kernel, const struct kil
   struct run r = {0};
   r.env.arena.no_memory = &r.env.fail;
   if (setjmp(r.env.fail) != 0) return kiln_env_finish(&r.env, false, error_out);
-  plan_kernel(&r, module, kernel);
+  plan_kernel(&r, module, kernel, options->info, options->spec);
   r.program.native = options->width;
   if (options->in_flight != 0) r.program.in_flight = options->in_flight;
   r.program.integer_turns = options->integer_turns != 0 ? options->integer_turns : 1;
