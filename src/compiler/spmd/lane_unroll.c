@@ -45,17 +45,16 @@ static bool goes_by_lane(const struct kl_group *g, uint32_t i) {
 static bool is_known_by_place(const struct kl_group *g, uint32_t condition) {
   const struct kl_func *f = g->e.f;
   if (f->inst[condition].op != LLVMICmp) return false;
-  uint32_t left = kl_operand(f, condition, 0), right = kl_operand(f, condition, 1);
-  uint32_t id = LLVMIsConstant(f->inst[left].v) ? right : left;
-  return LLVMIsConstant(f->inst[id == left ? right : left].v) &&
-         g->lane_plan->shapes.of[id].kind == KL_STRIDED;
+  for (uint32_t k = 0; k < 2; k++)
+    if (f->inst[kl_operand(f, condition, k)].op == KL_CONST)
+      return g->lane_plan->shapes.of[kl_operand(f, condition, 1 - k)].kind == KL_STRIDED;
+  return false;
 }
 
-static bool diverges(const struct kl_group *g, uint32_t i) {
-  const struct kl_inst *inst = &g->e.f->inst[i];
-  if (inst->op != LLVMBr || !LLVMIsConditional(inst->v)) return false;
-  uint32_t condition = kl_operand(g->e.f, i, 0);
-  return g->lane_plan->shapes.of[condition].kind != KL_UNIFORM && !is_known_by_place(g, condition);
+static bool diverges(const struct kl_group *g, uint32_t block) {
+  const struct kl_func *f = g->e.f;
+  return kiln_uniform_is_divergent(&g->lane_plan->shapes.uniform, f, block) &&
+         !is_known_by_place(g, kl_operand(f, kl_last_of(f, block), 0));
 }
 
 /* Registers that a vector of work-items loads, computes and stores in a region, inner loops once. */
@@ -64,11 +63,11 @@ static uint32_t written(const struct kl_group *g, const struct kl_region *region
   uint64_t bytes = 0;
   for (uint32_t i = 0; i < region->nblock; i++) {
     const struct kl_block *b = &f->block[region->block[i]];
+    if (diverges(g, region->block[i])) bytes += (uint64_t)EACH_BRANCH * REGISTER;
     for (uint32_t v = b->first; v < b->first + b->n; v++) {
       LLVMTypeRef type = LLVMTypeOf(f->inst[v].v);
       bool varies = g->lane_plan->shapes.of[v].kind == KL_VARYING;
       if (f->inst[v].op == LLVMLoad && !varies) bytes += REGISTER;
-      if (diverges(g, v)) bytes += (uint64_t)EACH_BRANCH * REGISTER;
       if (goes_by_lane(g, v)) bytes += (uint64_t)EACH_LANE * g->lane_plan->width;
       if (f->inst[v].op == LLVMStore) type = LLVMTypeOf(f->inst[kl_operand(f, v, 0)].v);
       else if (!varies) continue;
