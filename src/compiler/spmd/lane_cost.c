@@ -16,7 +16,7 @@ struct estimate {
   const enum kl_search *searches; /* by loop */
   const bool *thins;              /* by loop: its lanes become fewer from turn to turn */
   const bool *steady;             /* by instruction: a load that leaves its loop */
-  const bool *parted;             /* by block: some lanes are off, who knows which */
+  const bool *parted;             /* by block: some lanes are off, who knows which; masks go by lane */
   struct kl_lane_cost cost;
 };
 
@@ -157,10 +157,12 @@ static bool is_bound(const struct kl_lane_costs *in, const struct kl_shapes *sha
   return depth < CONDITIONS;
 }
 
+/* Nobody asks where masks have registers: none is parted there. */
 static bool *find_parted(const struct kl_lane_costs *in, const struct kl_shapes *shapes) {
   const struct kl_func *f = in->f;
-  const bool *of_ids = find_of_ids(in, shapes);
   bool *parted = kl_new(in->env, f->graph.n, bool);
+  if (in->native >= 16) return parted;
+  const bool *of_ids = find_of_ids(in, shapes);
   for (uint32_t b = 0; b < f->graph.n; b++) {
     const uint32_t above = shapes->uniform.dom.parent[b];
     if (above == KILN_NONE) continue;
@@ -231,7 +233,7 @@ static void add_access(struct estimate *c, uint32_t i, double w) {
   const bool thins = is_apart(c, type, shape) && c->shapes->unit[pointer] == 0 &&
                      search_of(c, inst->bb) != KL_SEARCH_ROW &&
                      is_in(&c->shapes->uniform, inst->bb, c->thins);
-  const bool parted = c->parted[inst->bb] && c->in->native < 16 && !thins;
+  const bool parted = c->parted[inst->bb] && !thins;
   const double each = parted ? w * c->map->width * (is_store ? PARTED_STORE : PARTED) : 0;
   double cost = w * access_cost(c, type, shape, is_store, masked, &way);
   if (way == BY_LANE) cost += each;

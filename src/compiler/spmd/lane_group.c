@@ -177,16 +177,6 @@ struct search {
   uint32_t npassed;
 };
 
-static uint32_t pointer_of(const struct kl_func *f, uint32_t i) {
-  return kl_operand(f, i, f->inst[i].op == LLVMStore ? 1 : 0);
-}
-
-static LLVMTypeRef accessed_type(struct kl_lanes *l, uint32_t i) {
-  const struct kl_func *f = l->e->f;
-  LLVMValueRef v = f->inst[i].op == LLVMStore ? f->inst[kl_operand(f, i, 0)].v : f->inst[i].v;
-  return kiln_map_type(l->e->map, LLVMTypeOf(v));
-}
-
 /* Neither reads nor writes memory. */
 static bool is_pure(const struct kl_inst *inst) {
   switch (inst->op) {
@@ -227,14 +217,15 @@ static int64_t stride_of(struct kl_lanes *l, uint32_t pointer) {
 
 static bool start(struct search *s, struct kl_lanes *l, uint32_t i, struct kl_neighbours *found) {
   const struct kl_func *f = l->e->f;
-  LLVMTypeRef type = accessed_type(l, i);
+  LLVMTypeRef type = kiln_access_type(l->e->map, f, i);
   *s = (struct search){.l = l, .found = found, .first = i, .components = kiln_type_parts(type)};
   *found = (struct kl_neighbours){.inst = {i}, .n = 1};
   s->size = kiln_map_size(l->e->map, kiln_type_part(type, 0));
-  s->stride = stride_of(l, pointer_of(f, i));
-  if (f->inst[i].op == LLVMStore && kiln_lanes_checked_shape(l, pointer_of(f, i)).alike != 0) return false;
+  s->stride = stride_of(l, kiln_access_pointer(f, i));
+  if (f->inst[i].op == LLVMStore && kiln_lanes_checked_shape(l, kiln_access_pointer(f, i)).alike != 0)
+    return false;
   if (s->stride <= (int64_t)s->size || s->stride > KL_MOST_PITCH * (int64_t)s->size) return false;
-  s->place = find_place(l, pointer_of(f, i));
+  s->place = find_place(l, kiln_access_pointer(f, i));
   return s->place.ok;
 }
 
@@ -244,7 +235,7 @@ static int64_t cell_of(const struct search *s, int64_t offset) {
 }
 
 static int64_t bytes_of(const struct search *s, uint32_t access) {
-  return (int64_t)(kiln_type_parts(accessed_type(s->l, access)) * s->size);
+  return (int64_t)(kiln_type_parts(kiln_access_type(s->l->e->map, s->l->e->f, access)) * s->size);
 }
 
 static struct extent extent_of(const struct search *s, uint32_t access, int64_t offset) {
@@ -271,9 +262,9 @@ static bool lies_on_another(const struct search *s, uint32_t i, int64_t offset) 
 static bool pass(struct search *s, uint32_t i) {
   const struct kl_func *f = s->l->e->f;
   if (!kiln_is_ordinary(f->inst[i].v)) return false;
-  struct place place = find_place(s->l, pointer_of(f, i));
+  struct place place = find_place(s->l, kiln_access_pointer(f, i));
   if (!differ_by_constant(&s->place, &place)) return false;
-  LLVMTypeRef type = accessed_type(s->l, i);
+  LLVMTypeRef type = kiln_access_type(s->l->e->map, s->l->e->f, i);
   int64_t from = place.offset - s->place.offset,
           bytes = (int64_t)(kiln_type_parts(type) * kiln_map_size(s->l->e->map, kiln_type_part(type, 0)));
   if (s->npassed < MOST_PASSED) s->passed[s->npassed] = (struct extent){i, from, from + bytes};
@@ -306,10 +297,10 @@ static bool lie_on_passed(const struct search *s) {
 /* Instruction i is one more; 0: it is something else; -1: it lies on one of those found. */
 static int add(struct search *s, uint32_t i) {
   const struct kl_func *f = s->l->e->f;
-  LLVMTypeRef type = accessed_type(s->l, i);
+  LLVMTypeRef type = kiln_access_type(s->l->e->map, s->l->e->f, i);
   if (!kiln_is_ordinary(f->inst[i].v) || kiln_map_size(s->l->e->map, kiln_type_part(type, 0)) != s->size)
     return 0;
-  struct place place = find_place(s->l, pointer_of(f, i));
+  struct place place = find_place(s->l, kiln_access_pointer(f, i));
   if (!differ_by_constant(&s->place, &place) || cell_of(s, place.offset) != cell_of(s, s->place.offset))
     return 0;
   s->components += kiln_type_parts(type);
@@ -328,7 +319,7 @@ static uint32_t end_of(const struct kl_func *f, uint32_t i) {
 }
 
 static unsigned space_of(const struct kl_func *f, uint32_t access) {
-  return LLVMGetPointerAddressSpace(LLVMTypeOf(f->inst[pointer_of(f, access)].v));
+  return LLVMGetPointerAddressSpace(LLVMTypeOf(f->inst[kiln_access_pointer(f, access)].v));
 }
 
 /* An ordinary access to another kind of memory, which has nothing to do with that of `first`. */

@@ -33,18 +33,17 @@ void kiln_lanes_store_row(struct kl_lanes *l, LLVMValueRef value, LLVMValueRef b
 
 /* ---- what is accessed ---- */
 
-static LLVMTypeRef accessed_type(struct kl_lanes *l, uint32_t i) {
-  const struct kl_func *f = l->e->f;
+LLVMTypeRef kiln_access_type(struct kl_map *map, const struct kl_func *f, uint32_t i) {
   LLVMValueRef v = f->inst[i].op == LLVMStore ? f->inst[kl_operand(f, i, 0)].v : f->inst[i].v;
-  return kiln_map_type(l->e->map, LLVMTypeOf(v));
+  return kiln_map_type(map, LLVMTypeOf(v));
 }
 
-static uint32_t pointer_of(struct kl_lanes *l, uint32_t i) {
-  return kl_operand(l->e->f, i, l->e->f->inst[i].op == LLVMStore ? 1 : 0);
+uint32_t kiln_access_pointer(const struct kl_func *f, uint32_t i) {
+  return kl_operand(f, i, f->inst[i].op == LLVMStore ? 1 : 0);
 }
 
 static void add_components(struct kl_lanes *l, struct kl_access *a, uint32_t inst, int64_t offset) {
-  LLVMTypeRef type = accessed_type(l, inst);
+  LLVMTypeRef type = kiln_access_type(l->e->map, l->e->f, inst);
   uint64_t distance = a->by_lane ? a->size * l->width : a->size;
   for (uint32_t k = 0; k < kiln_type_parts(type); k++) {
     a->type[a->n] = kiln_type_part(type, k);
@@ -54,8 +53,9 @@ static void add_components(struct kl_lanes *l, struct kl_access *a, uint32_t ins
 }
 
 static struct kl_access describe(struct kl_lanes *l, uint32_t i) {
-  struct kl_access a = {.pointer = pointer_of(l, i), .align = LLVMGetAlignment(l->e->f->inst[i].v)};
-  a.size = kiln_map_size(l->e->map, kiln_type_part(accessed_type(l, i), 0));
+  const struct kl_func *f = l->e->f;
+  struct kl_access a = {.pointer = kiln_access_pointer(f, i), .align = LLVMGetAlignment(f->inst[i].v)};
+  a.size = kiln_map_size(l->e->map, kiln_type_part(kiln_access_type(l->e->map, f, i), 0));
   a.shape = kiln_lanes_shape(l, a.pointer);
   if (a.shape.kind == KL_STRIDED && l->map->rows > 1) a.shape.kind = KL_VARYING; /* see lane_tile.c */
   if (a.shape.kind != KL_VARYING) a.base = kiln_emit_operand(l->e, a.pointer);

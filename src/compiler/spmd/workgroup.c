@@ -8,6 +8,7 @@
 #include "compiler/spmd/barrier_tails.h"
 #include "compiler/spmd/bit_loops.h"
 #include "compiler/spmd/bounds.h"
+#include "compiler/spmd/carried_places.h"
 #include "compiler/spmd/default.h"
 #include "compiler/spmd/entry.h"
 #include "compiler/spmd/guard.h"
@@ -57,6 +58,7 @@ bool kiln_spmd_normalise(LLVMModuleRef module, char **error_out) {
   LLVMErrorRef error = kiln_large_run_passes(module, NULL, &before);
   if (error != NULL) return take_error(error, error_out);
   kiln_spmd_count_bits(module);
+  kiln_spmd_carry_places(module);
   kiln_spmd_keep_long_loops(module);
   kiln_spmd_unroll_array_loops(module);
   kiln_spmd_bound_hints(module);

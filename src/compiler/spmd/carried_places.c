@@ -1,0 +1,278 @@
+/* Finds places that loops change, and carries them; see carried_places.h. Must not know lanes. */
+#include "compiler/spmd/carried_places.h"
+
+#include "compiler/spmd/ir.h"
+#include "compiler/spmd/map.h"
+
+#include <llvm-c/Target.h>
+
+enum {
+  MOST_ACCESSES = 64, /* of a loop */
+  MOST_DEPTH = 12     /* of operations that make an address */
+};
+
+struct loop {
+  LLVMBasicBlockRef block, before, after;
+  LLVMTargetDataRef layout;
+};
+
+/* A load or store of the loop. */
+struct access {
+  LLVMValueRef inst, pointer;
+  LLVMTypeRef type;
+  bool is_store;
+  /* The pointer is `root` and a constant number of bytes; `object` is what it points into, as far as is
+   * known. */
+  LLVMValueRef root, object;
+  int64_t offset;
+  uint64_t size;
+};
+
+struct accesses {
+  struct access of[MOST_ACCESSES];
+  unsigned n;
+};
+
+/* ---- loops ---- */
+
+static bool is_in(const struct loop *l, LLVMValueRef v) {
+  return LLVMIsAInstruction(v) != NULL && LLVMGetInstructionParent(v) == l->block;
+}
+
+/* The block that alone leads to `to`, but for `itself`; NULL: there is none, or there are several. */
+static LLVMBasicBlockRef find_before(LLVMBasicBlockRef to, LLVMBasicBlockRef itself) {
+  LLVMBasicBlockRef found = NULL;
+  for (LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(to)); use != NULL; use = LLVMGetNextUse(use)) {
+    LLVMValueRef user = LLVMGetUser(use);
+    if (LLVMIsATerminatorInst(user) == NULL) return NULL;
+    LLVMBasicBlockRef from = LLVMGetInstructionParent(user);
+    if (from == itself) continue;
+    if (found != NULL) return NULL;
+    found = from;
+  }
+  return found;
+}
+
+static bool find_loop(LLVMBasicBlockRef block, struct loop *l) {
+  LLVMValueRef last = LLVMGetBasicBlockTerminator(block);
+  if (LLVMIsABranchInst(last) == NULL || !LLVMIsConditional(last)) return false;
+  LLVMBasicBlockRef a = LLVMGetSuccessor(last, 0), b = LLVMGetSuccessor(last, 1);
+  if ((a == block) == (b == block)) return false;
+  l->block = block;
+  l->after = a == block ? b : a;
+  l->before = find_before(block, block);
+  return l->before != NULL && LLVMGetNumSuccessors(LLVMGetBasicBlockTerminator(l->before)) == 1 &&
+         find_before(l->after, NULL) == block;
+}
+
+/* ---- addresses ---- */
+
+/* Bytes that constant indices of a GEP add; false: one is no constant. */
+static bool constant_offset(const struct loop *l, LLVMValueRef gep, int64_t *bytes) {
+  LLVMTypeRef type = LLVMGetGEPSourceElementType(gep);
+  *bytes = 0;
+  for (unsigned k = 1; k < (unsigned)LLVMGetNumOperands(gep); k++) {
+    LLVMValueRef index = LLVMGetOperand(gep, k);
+    if (LLVMIsAConstantInt(index) == NULL) return false;
+    const int64_t n = LLVMConstIntGetSExtValue(index);
+    if (n > INT32_MAX || n < INT32_MIN) return false;
+    if (k > 1 && LLVMGetTypeKind(type) == LLVMStructTypeKind) {
+      *bytes += (int64_t)LLVMOffsetOfElement(l->layout, type, (unsigned)n);
+      type = LLVMStructGetTypeAtIndex(type, (unsigned)n);
+      continue;
+    }
+    if (k > 1) type = LLVMGetElementType(type);
+    *bytes += n * (int64_t)LLVMABISizeOfType(l->layout, type);
+  }
+  return true;
+}
+
+static void find_root(const struct loop *l, struct access *a) {
+  int64_t bytes;
+  a->root = a->pointer;
+  while (LLVMIsAGetElementPtrInst(a->root) != NULL && constant_offset(l, a->root, &bytes)) {
+    a->offset += bytes;
+    a->root = LLVMGetOperand(a->root, 0);
+  }
+  a->object = a->root;
+  while (LLVMIsAGetElementPtrInst(a->object) != NULL) a->object = LLVMGetOperand(a->object, 0);
+}
+
+static bool is_movable(LLVMValueRef v) {
+  const LLVMOpcode op = LLVMGetInstructionOpcode(v);
+  uint16_t sub;
+  if (op == LLVMCall) return kiln_call_classify(LLVMGetCalledValue(v), &sub) == KL_QUERY;
+  return op == LLVMGetElementPtr || op == LLVMAddrSpaceCast || op == LLVMSExt || op == LLVMZExt ||
+         op == LLVMTrunc || op == LLVMAdd || op == LLVMSub || op == LLVMMul || op == LLVMShl ||
+         op == LLVMAnd || op == LLVMOr;
+}
+
+/* The same in all turns, and made of what may be computed before the loop. */
+static bool is_steady(const struct loop *l, LLVMValueRef v, unsigned depth) {
+  if (!is_in(l, v)) return true;
+  if (depth == 0 || !is_movable(v)) return false;
+  for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(v); k++)
+    if (!is_steady(l, LLVMGetOperand(v, k), depth - 1)) return false;
+  return true;
+}
+
+static void move_before(const struct loop *l, LLVMBuilderRef b, LLVMValueRef v) {
+  if (!is_in(l, v)) return;
+  for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(v); k++) move_before(l, b, LLVMGetOperand(v, k));
+  LLVMInstructionRemoveFromParent(v);
+  LLVMPositionBuilderBefore(b, LLVMGetBasicBlockTerminator(l->before));
+  LLVMInsertIntoBuilder(b, v);
+}
+
+/* ---- what accesses meet ---- */
+
+static unsigned space_of(const struct access *a) {
+  return LLVMGetPointerAddressSpace(LLVMTypeOf(a->pointer));
+}
+
+static bool is_restrict(LLVMValueRef object) {
+  if (LLVMIsAArgument(object) == NULL) return false;
+  const unsigned kind = LLVMGetEnumAttributeKindForName("noalias", 7);
+  LLVMValueRef f = LLVMGetParamParent(object);
+  for (unsigned k = 0; k < LLVMCountParams(f); k++)
+    if (LLVMGetParam(f, k) == object)
+      return LLVMGetEnumAttributeAtIndex(f, (LLVMAttributeIndex)(k + 1), kind) != NULL;
+  return false;
+}
+
+static bool is_variable(LLVMValueRef object) {
+  return LLVMIsAGlobalVariable(object) != NULL || LLVMIsAAllocaInst(object) != NULL;
+}
+
+static bool are_apart(const struct access *a, const struct access *b) {
+  const unsigned x = space_of(a), y = space_of(b);
+  if (x == KL_AS_GENERIC || y == KL_AS_GENERIC) return false;
+  if (x != y) return true;
+  if (a->root == b->root)
+    return a->offset + (int64_t)a->size <= b->offset || b->offset + (int64_t)b->size <= a->offset;
+  if (a->object == b->object) return false;
+  if (is_variable(a->object) && is_variable(b->object)) return true;
+  return LLVMIsAArgument(a->object) != NULL && LLVMIsAArgument(b->object) != NULL &&
+         (is_restrict(a->object) || is_restrict(b->object));
+}
+
+static bool add_access(const struct loop *l, struct accesses *all, LLVMValueRef i) {
+  const bool is_store = LLVMIsAStoreInst(i) != NULL;
+  if (all->n == MOST_ACCESSES || !kiln_is_ordinary(i)) return false;
+  struct access *a = &all->of[all->n++];
+  *a = (struct access){.inst = i, .is_store = is_store, .pointer = LLVMGetOperand(i, is_store)};
+  a->type = is_store ? LLVMTypeOf(LLVMGetOperand(i, 0)) : LLVMTypeOf(i);
+  a->size = LLVMStoreSizeOfType(l->layout, a->type);
+  find_root(l, a);
+  return true;
+}
+
+/* False: there are too many, or something else touches memory. */
+static bool find_accesses(const struct loop *l, struct accesses *all) {
+  uint16_t sub;
+  all->n = 0;
+  for (LLVMValueRef i = LLVMGetFirstInstruction(l->block); i != NULL; i = LLVMGetNextInstruction(i)) {
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMLoad:
+    case LLVMStore:
+      if (!add_access(l, all, i)) return false;
+      break;
+    case LLVMCall: {
+      const unsigned what = kiln_call_classify(LLVMGetCalledValue(i), &sub);
+      if (what != KL_DROP && what != KL_QUERY && !kiln_call_is_pure(i)) return false;
+      break;
+    }
+    case LLVMFence:
+    case LLVMAtomicRMW:
+    case LLVMAtomicCmpXchg:
+      return false;
+    default:
+      break;
+    }
+  }
+  return true;
+}
+
+/* Store k is the first to its place, which can be carried: nothing else of the loop meets it. */
+static bool is_alone(const struct loop *l, const struct accesses *all, unsigned store) {
+  const struct access *a = &all->of[store];
+  const LLVMTypeKind kind = LLVMGetTypeKind(a->type);
+  if (kind == LLVMStructTypeKind || kind == LLVMArrayTypeKind) return false;
+  if (!is_steady(l, a->pointer, MOST_DEPTH)) return false;
+  for (unsigned k = 0; k < all->n; k++) {
+    const struct access *other = &all->of[k];
+    if (other->pointer != a->pointer ? !are_apart(a, other) : other->type != a->type) return false;
+    if (other->pointer == a->pointer && other->is_store && k < store) return false;
+  }
+  return true;
+}
+
+/* ---- in registers ---- */
+
+static LLVMValueRef load_before(const struct loop *l, LLVMBuilderRef b, const struct access *first) {
+  LLVMPositionBuilderBefore(b, LLVMGetBasicBlockTerminator(l->before));
+  LLVMValueRef made = LLVMBuildLoad2(b, first->type, first->pointer, "");
+  LLVMSetAlignment(made, LLVMGetAlignment(first->inst));
+  return made;
+}
+
+static LLVMValueRef make_phi(const struct loop *l, LLVMBuilderRef b, const struct access *first) {
+  LLVMValueRef start = load_before(l, b, first);
+  LLVMPositionBuilderBefore(b, LLVMGetFirstInstruction(l->block));
+  LLVMValueRef phi = LLVMBuildPhi(b, first->type, "");
+  LLVMBasicBlockRef from = l->before;
+  LLVMAddIncoming(phi, &start, &from, 1);
+  return phi;
+}
+
+static void store_after(const struct loop *l, LLVMBuilderRef b, LLVMValueRef value, LLVMValueRef pointer,
+                        unsigned align) {
+  LLVMValueRef at = LLVMGetFirstInstruction(l->after);
+  while (LLVMIsAPHINode(at) != NULL) at = LLVMGetNextInstruction(at);
+  LLVMPositionBuilderBefore(b, at);
+  LLVMSetAlignment(LLVMBuildStore(b, value, pointer), align);
+}
+
+/* All accesses of one place, in their order. */
+static void carry(const struct loop *l, LLVMBuilderRef b, struct accesses *all, LLVMValueRef pointer) {
+  LLVMValueRef phi = NULL, now = NULL;
+  unsigned align = 0;
+  move_before(l, b, pointer);
+  for (unsigned k = 0; k < all->n; k++) {
+    struct access *a = &all->of[k];
+    if (a->pointer != pointer) continue;
+    if (now == NULL && !a->is_store) now = phi = make_phi(l, b, a);
+    if (a->is_store) {
+      now = LLVMGetOperand(a->inst, 0);
+      align = LLVMGetAlignment(a->inst);
+    } else {
+      LLVMReplaceAllUsesWith(a->inst, now);
+    }
+    LLVMInstructionEraseFromParent(a->inst);
+    a->pointer = NULL;
+  }
+  LLVMBasicBlockRef from = l->block;
+  if (phi != NULL) LLVMAddIncoming(phi, &now, &from, 1);
+  store_after(l, b, now, pointer, align);
+}
+
+static void carry_places(LLVMBuilderRef b, LLVMBasicBlockRef block, LLVMTargetDataRef layout) {
+  struct loop l = {.layout = layout};
+  struct accesses all;
+  LLVMValueRef place[MOST_ACCESSES];
+  unsigned n = 0;
+  if (!find_loop(block, &l) || !find_accesses(&l, &all)) return;
+  for (unsigned k = 0; k < all.n; k++)
+    if (all.of[k].is_store && is_alone(&l, &all, k)) place[n++] = all.of[k].pointer;
+  for (unsigned k = 0; k < n; k++) carry(&l, b, &all, place[k]);
+}
+
+void kiln_spmd_carry_places(LLVMModuleRef module) {
+  LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
+  LLVMTargetDataRef layout = LLVMGetModuleDataLayout(module);
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f))
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block != NULL;
+         block = LLVMGetNextBasicBlock(block))
+      carry_places(b, block, layout);
+  LLVMDisposeBuilder(b);
+}

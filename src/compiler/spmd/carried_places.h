@@ -1,0 +1,15 @@
+/* Places in memory that a loop changes turn by turn, as in `for (...) out[i] += ...`: each of them is loaded
+ * before the loop, carried in a register and stored behind it. In memory, a sum waits for its own last store
+ * in every turn, and lanes for gathers and scatters where places are not side by side. */
+#ifndef KILN_COMPILER_SPMD_CARRIED_PLACES_H
+#define KILN_COMPILER_SPMD_CARRIED_PLACES_H
+
+#include <llvm-c/Types.h>
+
+/* Innermost loops of one block, rotated, with a block of their own before them. Other work-items may not look
+ * at such a place meanwhile: loops with barriers, atomics and calls that touch memory stay as they are, and
+ * so do places that another access of the loop may meet: of one address space, unless it is another field of
+ * the same element, another local variable, or what `restrict` tells apart. */
+void kiln_spmd_carry_places(LLVMModuleRef module);
+
+#endif
