@@ -62,6 +62,13 @@ static void place_objects(struct kl_plan_job *job) {
  * to be sums: a kept one is an address for each lane. */
 enum { KL_AGAIN_COST = 6, KL_AGAIN_SUM_COST = 20 };
 
+/* Divisions by constants: a few operations. */
+static bool is_quotient(const struct kl_func *f, uint32_t v) {
+  const unsigned op = f->inst[v].op;
+  return (op == LLVMUDiv || op == LLVMSDiv || op == LLVMURem || op == LLVMSRem) &&
+         LLVMIsAConstantInt(f->inst[kl_operand(f, v, 1)].v);
+}
+
 static bool is_cheap(const struct kl_inst *inst) {
   switch (inst->op) {
   case LLVMAdd:
@@ -93,7 +100,8 @@ static bool is_given(const struct kl_plan_job *job, uint32_t v) {
   return v < job->f->narg || v >= job->f->ninst || kiln_is_group_value(job, v);
 }
 
-/* Of ids times what a group shares. sum: by value, of those before. */
+/* Of ids times what a group shares, and of high and low bits of such: places in tiles. sum: by value, of
+ * those before. */
 static bool is_sum(const struct kl_plan_job *job, const bool *sum, uint32_t v) {
   const struct kl_inst *inst = &job->f->inst[v];
   uint32_t terms = 0;
@@ -107,6 +115,14 @@ static bool is_sum(const struct kl_plan_job *job, const bool *sum, uint32_t v) {
   case LLVMMul:
   case LLVMShl:
     return terms < 2 && (inst->op == LLVMMul || is_given(job, kl_operand(job->f, v, 1)));
+  case LLVMAnd:
+  case LLVMLShr:
+  case LLVMAShr:
+  case LLVMUDiv:
+  case LLVMSDiv:
+  case LLVMURem:
+  case LLVMSRem:
+    return LLVMIsAConstantInt(job->f->inst[kl_operand(job->f, v, 1)].v) != NULL;
   case LLVMAdd:
   case LLVMSub:
   case LLVMTrunc:
@@ -125,7 +141,7 @@ static bool is_sum(const struct kl_plan_job *job, const bool *sum, uint32_t v) {
 static uint32_t again_cost(struct kl_plan_job *job, const uint32_t *cost, uint32_t v, uint32_t most) {
   const struct kl_inst *inst = &job->f->inst[v];
   if (inst->op == LLVMAlloca) return job->plan->place[v] == KL_PLACE_ITEM ? 1 : 0;
-  if (!is_cheap(inst)) return KL_NONE;
+  if (!is_cheap(inst) && !is_quotient(job->f, v)) return KL_NONE;
   uint32_t total = 1;
   for (uint32_t k = 0; k < inst->nops; k++) {
     uint32_t o = kl_operand(job->f, v, k);
