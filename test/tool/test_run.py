@@ -171,6 +171,19 @@ class Run(kiln.Test):
                          "0: i%64*128+int(i/64)", env={"KILN_CPU_FEATURES": "avx2"})
         self.assertIn("4 x store contiguous", text.split("barrier(")[1])
 
+    def test_rows_of_work_items(self):
+        """Work-items that each write a row of their own run one after the other, as vectors along the row: 12 times as fast
+        as lanes, which gather and scatter. Where all of them write one row, and in prefix sums, they stay lanes."""
+        file = self.write("rows.cl", "#define ROWS(name, to, value) "
+                          "kernel void name(global float *o, global const float *a, int n) { "
+                          "int r = get_global_id(0); "
+                          "for (int c = 1; c < n; c++) o[to] = value; }\n"
+                          "ROWS(own, r * n + c, 2 * a[r * n + c] + o[r * n + c])\n"
+                          "ROWS(shared, c, 2 * a[c])\nROWS(sums, r * n + c, a[r * n + c] + o[r * n + c - 1])\n")
+        for kernel, says in (("own", "one work-item at a time"), ("shared", "lanes along"), ("sums", "lanes along")):
+            self.kiln("run", file, "-k", kernel, "-g", "256", "-l", "64", "[65536]", "[65536]=i%7", "256", "--explain",
+                      env={"KILN_CPU_FEATURES": "avx2"}, says=says)
+
     def test_halves_in_lanes(self):
         """Without instructions for halves a vector of eight is computed as one of floats, whose results are waited
         for: lanes are six times as fast as one work-item after the other."""

@@ -112,20 +112,53 @@ static bool is_counted(const struct row_loop *r, uint32_t branch) {
   return (a > 0 && b == 0) || (b > 0 && a == 0);
 }
 
-/* *walks: it reads the next element in each turn. */
+static uint32_t pointer_of(const struct row_loop *r, uint32_t access) {
+  return kl_operand(r->f, access, r->f->inst[access].op == LLVMStore);
+}
+
+/* What the pointer of an access points into, as far as is known. */
+static uint32_t array_of(const struct row_loop *r, uint32_t access) {
+  uint32_t v = pointer_of(r, access);
+  while (r->f->inst[v].op == LLVMGetElementPtr) v = kl_operand(r->f, v, 0);
+  return v;
+}
+
+/* The store's row is no other access's, but for the element at hand: those of other arrays are told apart as
+ * the code runs. */
+static bool has_row_of_its_own(const struct row_loop *r, uint32_t store) {
+  const struct kl_block *b = &r->f->block[r->block];
+  for (uint32_t i = b->first; i < b->first + b->n; i++) {
+    if (r->f->inst[i].op != LLVMLoad && r->f->inst[i].op != LLVMStore) continue;
+    if (array_of(r, i) == array_of(r, store) && pointer_of(r, i) != pointer_of(r, store)) return false;
+  }
+  return true;
+}
+
+/* The next element in each turn: *walks; or, where it reads, one that stays. */
+static bool is_fit_access(const struct row_loop *r, uint32_t i, bool *walks) {
+  const bool is_store = r->f->inst[i].op == LLVMStore;
+  const uint32_t value = is_store ? kl_operand(r->f, i, 0) : i;
+  const LLVMTypeRef type = kiln_map_type(r->in->map, LLVMTypeOf(r->f->inst[value].v));
+  const int64_t step = step_of(r, pointer_of(r, i), MOST_DEPTH);
+  if (LLVMGetTypeKind(type) == LLVMVectorTypeKind || !kiln_is_ordinary(r->f->inst[i].v)) return false;
+  const bool next = step == (int64_t)kiln_map_size(r->in->map, type);
+  *walks |= next;
+  return is_store ? next && has_row_of_its_own(r, i) : next || step == 0;
+}
+
+/* An operation that has no instruction in LLVM's language. */
+static bool is_intrinsic(const struct kl_inst *inst) {
+  LLVMValueRef fn = inst->op == LLVMCall ? kiln_func_resolve(LLVMGetCalledValue(inst->v)) : NULL;
+  return fn != NULL && LLVMGetIntrinsicID(fn) != 0 && kiln_call_is_pure(inst->v);
+}
+
 static bool is_fit(const struct row_loop *r, uint32_t i, bool *walks) {
   const struct kl_inst *inst = &r->f->inst[i];
   if (inst->op == LLVMPHI) return is_carried_well(r, i);
-  if (inst->op == LLVMLoad) {
-    int64_t step = step_of(r, kl_operand(r->f, i, 0), MOST_DEPTH);
-    LLVMTypeRef type = kiln_map_type(r->in->map, LLVMTypeOf(inst->v));
-    if (LLVMGetTypeKind(type) == LLVMVectorTypeKind) return false;
-    bool next = step == (int64_t)kiln_map_size(r->in->map, type);
-    *walks |= next;
-    return next || step == 0;
-  }
+  if (inst->op == LLVMLoad || inst->op == LLVMStore) return is_fit_access(r, i, walks);
   return inst->op == LLVMGetElementPtr || inst->op == LLVMBr || inst->op == LLVMSelect ||
-         inst->op == LLVMICmp || inst->op == LLVMFCmp || LLVMIsACastInst(inst->v) != NULL ||
+         inst->op == LLVMICmp || inst->op == LLVMFCmp || is_intrinsic(inst) ||
+         LLVMIsACastInst(inst->v) != NULL ||
          (LLVMIsABinaryOperator(inst->v) != NULL && !kl_is_division(inst->op));
 }
 
@@ -136,14 +169,19 @@ static bool is_one_block(const struct kiln_graph *g, const struct kiln_loops *lo
   return true;
 }
 
-bool kiln_is_row_loop(const struct kl_lane_costs *in, const struct kiln_loops *loops, uint32_t loop) {
+enum kl_row_loop kiln_row_loop_find(const struct kl_lane_costs *in, const struct kiln_loops *loops,
+                                    uint32_t loop) {
   const struct row_loop r = {in, in->f, loops->header[loop]};
   const struct kl_block *block = &in->f->block[r.block];
-  bool walks = false;
+  bool walks = false, writes = false, calls = false;
   if (!is_one_block(&in->f->graph, loops, loop) || block->barrier != 0 ||
       !is_counted(&r, block->first + block->n - 1))
-    return false;
-  for (uint32_t i = block->first; i < block->first + block->n; i++)
-    if (in->f->inst[i].v == NULL || !is_fit(&r, i, &walks)) return false;
-  return walks;
+    return KL_NO_ROW;
+  for (uint32_t i = block->first; i < block->first + block->n; i++) {
+    if (in->f->inst[i].v == NULL || !is_fit(&r, i, &walks)) return KL_NO_ROW;
+    writes |= in->f->inst[i].op == LLVMStore;
+    calls |= in->f->inst[i].op == LLVMCall;
+  }
+  if (writes) return KL_WRITTEN_ROW;
+  return walks && !calls ? KL_READ_ROW : KL_NO_ROW; /* long work with each element is as good in lanes */
 }

@@ -4,8 +4,10 @@
 
 #include "compiler/spmd/lane_cost.h"
 
-/* Loop `loop` of a work-item is one block that reads neighbouring elements turn by turn, writes nothing and
- * carries sums of integers and the like only: in scalar code LLVM makes vectors along the row of it. */
-bool kiln_is_row_loop(const struct kl_lane_costs *in, const struct kiln_loops *loops, uint32_t loop);
+/* Loop `loop` of a work-item is one block that goes along rows, an element in each turn, and carries sums of
+ * integers and the like only: in scalar code LLVM makes vectors along the rows of it. */
+enum kl_row_loop { KL_NO_ROW, KL_READ_ROW, KL_WRITTEN_ROW };
+enum kl_row_loop kiln_row_loop_find(const struct kl_lane_costs *in, const struct kiln_loops *loops,
+                                    uint32_t loop);
 
 #endif
