@@ -42,10 +42,19 @@
 // run: -k of_bytes -g 1024 -l 64 '[1024]' '[1024]'
 // expect: 0: int(i%256/64)
 // expect: 1: i%256%64
+// run: -k of_vectors -g 1024 -l 64 '[1024]' '[1024]'
+// expect: 0: int(i/64)
+// expect: 1: i%64
 // run: -k tree -g 4096 -l 64 '[64]' '[65536]=i%7' 1024 local[64]
 // expect: 0: sum(k,0,1024,(i*1024+k)%7)
 // run: -k tree -b -cl-std=CL3.0 -g 4096 -l 64 '[64]' '[65536]=i%7' 1000 local[64]
 // expect: 0: sum(k,0,1000,(i*1000+k)%7)
+kernel void of_vectors(global int *group, global int *item) {
+  ulong2 i = (ulong2)(get_global_id(0), get_local_size(0));
+  int2 part = convert_int2(i) / 64, rest = convert_int2(i) % (int)get_local_size(0);
+  group[get_global_id(0)] = part.x;
+  item[get_global_id(0)] = rest.x;
+}
 kernel void by_size(global int *group, global int *item) {
   int i = get_global_id(0), n = get_local_size(0);
   group[i] = i / n;

@@ -20,6 +20,7 @@ static uint32_t whole(const struct finder *p, uint32_t v) {
     const struct kl_inst *inst = &p->f->inst[v];
     const unsigned op = inst->op;
     if (op != LLVMZExt && op != LLVMSExt && op != LLVMFreeze && op != LLVMTrunc) return v;
+    if (LLVMGetTypeKind(LLVMTypeOf(inst->v)) != LLVMIntegerTypeKind) return v;
     if (op == LLVMTrunc && LLVMGetIntTypeWidth(LLVMTypeOf(inst->v)) < 32) return v;
     v = kl_operand(p->f, v, 0);
   }
