@@ -88,6 +88,11 @@ static inline uint32_t kl_operand(const struct kl_func *f, uint32_t i, uint32_t 
   return f->ops.at[f->inst[i].op0 + k];
 }
 
+/* The pointer of load or store i. */
+static inline uint32_t kl_pointer_of(const struct kl_func *f, uint32_t i) {
+  return kl_operand(f, i, f->inst[i].op == LLVMStore ? 1 : 0);
+}
+
 /* A call of a function without a body whose result depends on its arguments alone and which does nothing
  * else. */
 bool kiln_call_is_pure(LLVMValueRef call);

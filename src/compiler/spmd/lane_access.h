@@ -25,9 +25,8 @@ struct kl_access {
   bool by_lane;      /* of a private object whose elements lie lane by lane: a row for each component */
 };
 
-/* What load or store i moves, as the target has it; the value that is its pointer. */
+/* What load or store i moves, as the target has it. */
 LLVMTypeRef kiln_access_type(struct kl_map *map, const struct kl_func *f, uint32_t i);
-uint32_t kiln_access_pointer(const struct kl_func *f, uint32_t i);
 /* Known alignment of component k. */
 unsigned kiln_access_align(const struct kl_access *a, uint32_t k);
 LLVMValueRef kiln_lanes_number(struct kl_lanes *l, uint64_t x); /* i32 */

@@ -221,11 +221,10 @@ static bool start(struct search *s, struct kl_lanes *l, uint32_t i, struct kl_ne
   *s = (struct search){.l = l, .found = found, .first = i, .components = kiln_type_parts(type)};
   *found = (struct kl_neighbours){.inst = {i}, .n = 1};
   s->size = kiln_map_size(l->e->map, kiln_type_part(type, 0));
-  s->stride = stride_of(l, kiln_access_pointer(f, i));
-  if (f->inst[i].op == LLVMStore && kiln_lanes_checked_shape(l, kiln_access_pointer(f, i)).alike != 0)
-    return false;
+  s->stride = stride_of(l, kl_pointer_of(f, i));
+  if (f->inst[i].op == LLVMStore && kiln_lanes_checked_shape(l, kl_pointer_of(f, i)).alike != 0) return false;
   if (s->stride <= (int64_t)s->size || s->stride > KL_MOST_PITCH * (int64_t)s->size) return false;
-  s->place = find_place(l, kiln_access_pointer(f, i));
+  s->place = find_place(l, kl_pointer_of(f, i));
   return s->place.ok;
 }
 
@@ -262,7 +261,7 @@ static bool lies_on_another(const struct search *s, uint32_t i, int64_t offset) 
 static bool pass(struct search *s, uint32_t i) {
   const struct kl_func *f = s->l->e->f;
   if (!kiln_is_ordinary(f->inst[i].v)) return false;
-  struct place place = find_place(s->l, kiln_access_pointer(f, i));
+  struct place place = find_place(s->l, kl_pointer_of(f, i));
   if (!differ_by_constant(&s->place, &place)) return false;
   LLVMTypeRef type = kiln_access_type(s->l->e->map, s->l->e->f, i);
   int64_t from = place.offset - s->place.offset,
@@ -300,7 +299,7 @@ static int add(struct search *s, uint32_t i) {
   LLVMTypeRef type = kiln_access_type(s->l->e->map, s->l->e->f, i);
   if (!kiln_is_ordinary(f->inst[i].v) || kiln_map_size(s->l->e->map, kiln_type_part(type, 0)) != s->size)
     return 0;
-  struct place place = find_place(s->l, kiln_access_pointer(f, i));
+  struct place place = find_place(s->l, kl_pointer_of(f, i));
   if (!differ_by_constant(&s->place, &place) || cell_of(s, place.offset) != cell_of(s, s->place.offset))
     return 0;
   s->components += kiln_type_parts(type);
@@ -319,7 +318,7 @@ static uint32_t end_of(const struct kl_func *f, uint32_t i) {
 }
 
 static unsigned space_of(const struct kl_func *f, uint32_t access) {
-  return LLVMGetPointerAddressSpace(LLVMTypeOf(f->inst[kiln_access_pointer(f, access)].v));
+  return LLVMGetPointerAddressSpace(LLVMTypeOf(f->inst[kl_pointer_of(f, access)].v));
 }
 
 /* An ordinary access to another kind of memory, which has nothing to do with that of `first`. */

@@ -38,10 +38,6 @@ LLVMTypeRef kiln_access_type(struct kl_map *map, const struct kl_func *f, uint32
   return kiln_map_type(map, LLVMTypeOf(v));
 }
 
-uint32_t kiln_access_pointer(const struct kl_func *f, uint32_t i) {
-  return kl_operand(f, i, f->inst[i].op == LLVMStore ? 1 : 0);
-}
-
 static void add_components(struct kl_lanes *l, struct kl_access *a, uint32_t inst, int64_t offset) {
   LLVMTypeRef type = kiln_access_type(l->e->map, l->e->f, inst);
   uint64_t distance = a->by_lane ? a->size * l->width : a->size;
@@ -54,7 +50,7 @@ static void add_components(struct kl_lanes *l, struct kl_access *a, uint32_t ins
 
 static struct kl_access describe(struct kl_lanes *l, uint32_t i) {
   const struct kl_func *f = l->e->f;
-  struct kl_access a = {.pointer = kiln_access_pointer(f, i), .align = LLVMGetAlignment(f->inst[i].v)};
+  struct kl_access a = {.pointer = kl_pointer_of(f, i), .align = LLVMGetAlignment(f->inst[i].v)};
   a.size = kiln_map_size(l->e->map, kiln_type_part(kiln_access_type(l->e->map, f, i), 0));
   a.shape = kiln_lanes_shape(l, a.pointer);
   if (a.shape.kind == KL_STRIDED && l->map->rows > 1) a.shape.kind = KL_VARYING; /* see lane_tile.c */

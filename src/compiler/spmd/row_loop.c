@@ -112,13 +112,9 @@ static bool is_counted(const struct row_loop *r, uint32_t branch) {
   return (a > 0 && b == 0) || (b > 0 && a == 0);
 }
 
-static uint32_t pointer_of(const struct row_loop *r, uint32_t access) {
-  return kl_operand(r->f, access, r->f->inst[access].op == LLVMStore);
-}
-
 /* What the pointer of an access points into, as far as is known. */
 static uint32_t array_of(const struct row_loop *r, uint32_t access) {
-  uint32_t v = pointer_of(r, access);
+  uint32_t v = kl_pointer_of(r->f, access);
   while (r->f->inst[v].op == LLVMGetElementPtr) v = kl_operand(r->f, v, 0);
   return v;
 }
@@ -129,7 +125,8 @@ static bool has_row_of_its_own(const struct row_loop *r, uint32_t store) {
   const struct kl_block *b = &r->f->block[r->block];
   for (uint32_t i = b->first; i < b->first + b->n; i++) {
     if (r->f->inst[i].op != LLVMLoad && r->f->inst[i].op != LLVMStore) continue;
-    if (array_of(r, i) == array_of(r, store) && pointer_of(r, i) != pointer_of(r, store)) return false;
+    if (array_of(r, i) == array_of(r, store) && kl_pointer_of(r->f, i) != kl_pointer_of(r->f, store))
+      return false;
   }
   return true;
 }
@@ -139,7 +136,7 @@ static bool is_fit_access(const struct row_loop *r, uint32_t i, bool *walks) {
   const bool is_store = r->f->inst[i].op == LLVMStore;
   const uint32_t value = is_store ? kl_operand(r->f, i, 0) : i;
   const LLVMTypeRef type = kiln_map_type(r->in->map, LLVMTypeOf(r->f->inst[value].v));
-  const int64_t step = step_of(r, pointer_of(r, i), MOST_DEPTH);
+  const int64_t step = step_of(r, kl_pointer_of(r->f, i), MOST_DEPTH);
   if (LLVMGetTypeKind(type) == LLVMVectorTypeKind || !kiln_is_ordinary(r->f->inst[i].v)) return false;
   const bool next = step == (int64_t)kiln_map_size(r->in->map, type);
   *walks |= next;
