@@ -3,8 +3,10 @@
 #define KILN_COMPILER_VALUE_H
 
 #include <llvm-c/Core.h>
+#include <llvm-c/Target.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
 /* A load or store that is neither volatile nor atomic. */
@@ -33,6 +35,9 @@ static inline LLVMValueRef kiln_splatted(LLVMValueRef v) {
   if (LLVMIsAInsertElementInst(from) == NULL || !LLVMIsNull(LLVMGetOperand(from, 2))) return NULL;
   return LLVMGetOperand(from, 1);
 }
+
+/* Bytes that a GEP adds to its pointer, modulo 2^64; false: an index is no constant. */
+bool kiln_gep_offset(LLVMTargetDataRef layout, LLVMValueRef gep, int64_t *bytes);
 
 static inline bool kiln_name_begins(LLVMValueRef function, const char *prefix) {
   size_t length;

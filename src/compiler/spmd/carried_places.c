@@ -4,8 +4,6 @@
 #include "compiler/spmd/ir.h"
 #include "compiler/spmd/map.h"
 
-#include <llvm-c/Target.h>
-
 enum {
   MOST_ACCESSES = 64, /* of a loop */
   MOST_DEPTH = 12     /* of operations that make an address */
@@ -67,30 +65,11 @@ static bool find_loop(LLVMBasicBlockRef block, struct loop *l) {
 
 /* ---- addresses ---- */
 
-/* Bytes that constant indices of a GEP add; false: one is no constant. */
-static bool constant_offset(const struct loop *l, LLVMValueRef gep, int64_t *bytes) {
-  LLVMTypeRef type = LLVMGetGEPSourceElementType(gep);
-  *bytes = 0;
-  for (unsigned k = 1; k < (unsigned)LLVMGetNumOperands(gep); k++) {
-    LLVMValueRef index = LLVMGetOperand(gep, k);
-    if (LLVMIsAConstantInt(index) == NULL) return false;
-    const int64_t n = LLVMConstIntGetSExtValue(index);
-    if (n > INT32_MAX || n < INT32_MIN) return false;
-    if (k > 1 && LLVMGetTypeKind(type) == LLVMStructTypeKind) {
-      *bytes += (int64_t)LLVMOffsetOfElement(l->layout, type, (unsigned)n);
-      type = LLVMStructGetTypeAtIndex(type, (unsigned)n);
-      continue;
-    }
-    if (k > 1) type = LLVMGetElementType(type);
-    *bytes += n * (int64_t)LLVMABISizeOfType(l->layout, type);
-  }
-  return true;
-}
-
 static void find_root(const struct loop *l, struct access *a) {
   int64_t bytes;
   a->root = a->pointer;
-  while (LLVMIsAGetElementPtrInst(a->root) != NULL && constant_offset(l, a->root, &bytes)) {
+  while (LLVMIsAGetElementPtrInst(a->root) != NULL && kiln_gep_offset(l->layout, a->root, &bytes) &&
+         bytes >= INT32_MIN && bytes <= INT32_MAX) {
     a->offset += bytes;
     a->root = LLVMGetOperand(a->root, 0);
   }
@@ -234,12 +213,12 @@ static void store_after(const struct loop *l, LLVMBuilderRef b, LLVMValueRef val
 }
 
 /* All accesses of one place, in their order. */
-static void carry(const struct loop *l, LLVMBuilderRef b, struct accesses *all, LLVMValueRef pointer) {
+static void carry(const struct loop *l, LLVMBuilderRef b, const struct accesses *all, LLVMValueRef pointer) {
   LLVMValueRef phi = NULL, now = NULL;
   unsigned align = 0;
   move_before(l, b, pointer);
   for (unsigned k = 0; k < all->n; k++) {
-    struct access *a = &all->of[k];
+    const struct access *a = &all->of[k];
     if (a->pointer != pointer) continue;
     if (now == NULL && !a->is_store) now = phi = make_phi(l, b, a);
     if (a->is_store) {
@@ -249,7 +228,6 @@ static void carry(const struct loop *l, LLVMBuilderRef b, struct accesses *all, 
       LLVMReplaceAllUsesWith(a->inst, now);
     }
     LLVMInstructionEraseFromParent(a->inst);
-    a->pointer = NULL;
   }
   LLVMBasicBlockRef from = l->block;
   if (phi != NULL) LLVMAddIncoming(phi, &now, &from, 1);

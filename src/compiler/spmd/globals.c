@@ -2,6 +2,7 @@
 #include "base/alloc.h"
 #include "compiler/spmd/map.h"
 #include "compiler/spmd/workgroup.h"
+#include "compiler/value.h"
 
 #include <string.h>
 
@@ -134,24 +135,6 @@ static void put_fixup(struct block *b, uint64_t at, uint64_t to) {
   if (b->used < at + 8) b->used = at + 8;
 }
 
-static uint64_t gep_offset(struct block *b, LLVMValueRef gep) {
-  LLVMTypeRef type = LLVMGetGEPSourceElementType(gep);
-  uint64_t offset = 0;
-  for (unsigned i = 1, n = (unsigned)LLVMGetNumOperands(gep); i < n; i++) {
-    uint64_t index = (uint64_t)LLVMConstIntGetSExtValue(LLVMGetOperand(gep, i));
-    if (i == 1) {
-      offset += index * LLVMABISizeOfType(b->env->layout, type);
-    } else if (LLVMGetTypeKind(type) == LLVMStructTypeKind) {
-      offset += LLVMOffsetOfElement(b->env->layout, type, (unsigned)index);
-      type = LLVMStructGetTypeAtIndex(type, (unsigned)index);
-    } else {
-      type = LLVMGetElementType(type);
-      offset += index * LLVMABISizeOfType(b->env->layout, type);
-    }
-  }
-  return offset;
-}
-
 /* c as the address of a variable and a number, or as a number alone (NULL). */
 static LLVMValueRef resolve(struct block *b, LLVMValueRef c, uint64_t *addend) {
   *addend = 0;
@@ -164,7 +147,8 @@ static LLVMValueRef resolve(struct block *b, LLVMValueRef c, uint64_t *addend) {
     if (!LLVMIsAConstantExpr(c)) kiln_env_fail(b->env, "an initialiser of an unknown kind");
     LLVMOpcode op = LLVMGetConstOpcode(c);
     LLVMValueRef second = LLVMGetNumOperands(c) > 1 ? LLVMGetOperand(c, 1) : NULL;
-    if (op == LLVMGetElementPtr) *addend += gep_offset(b, c);
+    int64_t bytes;
+    if (op == LLVMGetElementPtr && kiln_gep_offset(b->env->layout, c, &bytes)) *addend += (uint64_t)bytes;
     else if (op == LLVMAdd && LLVMIsAConstantInt(second)) *addend += LLVMConstIntGetZExtValue(second);
     else if (op == LLVMSub && LLVMIsAConstantInt(second)) *addend -= LLVMConstIntGetZExtValue(second);
     else if (op != LLVMAddrSpaceCast && op != LLVMBitCast && op != LLVMPtrToInt && op != LLVMIntToPtr)

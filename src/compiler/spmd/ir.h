@@ -88,9 +88,16 @@ static inline uint32_t kl_operand(const struct kl_func *f, uint32_t i, uint32_t 
   return f->ops.at[f->inst[i].op0 + k];
 }
 
-/* The pointer of load or store i. */
+/* The value that load or store i moves; its pointer. */
+static inline uint32_t kl_moved_by(const struct kl_func *f, uint32_t i) {
+  return f->inst[i].op == LLVMStore ? kl_operand(f, i, 0) : i;
+}
 static inline uint32_t kl_pointer_of(const struct kl_func *f, uint32_t i) {
   return kl_operand(f, i, f->inst[i].op == LLVMStore ? 1 : 0);
+}
+
+static inline bool kl_is_division(unsigned op) {
+  return op == LLVMUDiv || op == LLVMSDiv || op == LLVMURem || op == LLVMSRem;
 }
 
 /* A call of a function without a body whose result depends on its arguments alone and which does nothing

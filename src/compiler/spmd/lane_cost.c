@@ -223,8 +223,8 @@ static void add_access(struct estimate *c, uint32_t i, double w) {
   const struct kl_inst *inst = &c->in->f->inst[i];
   if (add_table(c, i, w)) return;
   bool is_store = inst->op == LLVMStore;
-  uint32_t value = is_store ? kl_operand(c->in->f, i, 0) : i, pointer = kl_operand(c->in->f, i, is_store);
-  LLVMTypeRef type = mapped_type(c->in, c->in->f->inst[value].v);
+  const uint32_t pointer = kl_pointer_of(c->in->f, i);
+  LLVMTypeRef type = mapped_type(c->in, c->in->f->inst[kl_moved_by(c->in->f, i)].v);
   enum way way;
   bool masked = is_in(&c->shapes->uniform, inst->bb, c->shapes->uniform.loop_diverges);
   struct kl_shape shape = kiln_shape_checked_at(c->shapes, c->in->f, pointer, inst->bb);

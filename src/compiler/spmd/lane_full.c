@@ -14,7 +14,7 @@ enum {
 static bool gains(const struct kl_lanes *l, uint32_t i) {
   const struct kl_inst *inst = &l->e->f->inst[i];
   if (inst->op != LLVMStore && inst->op != LLVMLoad) return false;
-  uint32_t pointer = kl_operand(l->e->f, i, inst->op == LLVMStore);
+  uint32_t pointer = kl_pointer_of(l->e->f, i);
   struct kl_shape shape = kiln_shape_checked_at(l->shapes, l->e->f, pointer, inst->bb);
   if (shape.kind != KL_STRIDED || l->shapes->unit[pointer] != 0) return false;
   return l->e->program->native < 16 || (inst->op == LLVMStore && kiln_stream_is(l->e, pointer));

@@ -34,8 +34,7 @@ void kiln_lanes_store_row(struct kl_lanes *l, LLVMValueRef value, LLVMValueRef b
 /* ---- what is accessed ---- */
 
 LLVMTypeRef kiln_access_type(struct kl_map *map, const struct kl_func *f, uint32_t i) {
-  LLVMValueRef v = f->inst[i].op == LLVMStore ? f->inst[kl_operand(f, i, 0)].v : f->inst[i].v;
-  return kiln_map_type(map, LLVMTypeOf(v));
+  return kiln_map_type(map, LLVMTypeOf(f->inst[kl_moved_by(f, i)].v));
 }
 
 static void add_components(struct kl_lanes *l, struct kl_access *a, uint32_t inst, int64_t offset) {

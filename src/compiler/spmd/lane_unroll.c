@@ -36,7 +36,7 @@ static bool goes_by_lane(const struct kl_group *g, uint32_t i) {
   const struct kl_inst *inst = &g->e.f->inst[i];
   if (inst->op == LLVMAtomicRMW || inst->op == LLVMAtomicCmpXchg) return true;
   if (g->e.program->native >= 16 || (inst->op != LLVMLoad && inst->op != LLVMStore)) return false;
-  uint32_t pointer = kl_operand(g->e.f, i, inst->op == LLVMStore);
+  uint32_t pointer = kl_pointer_of(g->e.f, i);
   return kiln_shape_checked_at(&g->lane_plan->shapes, g->e.f, pointer, inst->bb).kind == KL_VARYING &&
          g->lane_plan->shapes.unit[pointer] == 0;
 }

@@ -30,10 +30,6 @@ static inline uint32_t kl_turns(const struct kl_inst *inst, unsigned integer_tur
   return is_real || inst->op == LLVMMul ? REAL_TURNS : integer_turns;
 }
 
-static inline bool kl_is_division(unsigned op) {
-  return op == LLVMUDiv || op == LLVMSDiv || op == LLVMURem || op == LLVMSRem;
-}
-
 static inline bool kl_is_cheap_division(const struct kl_inst *inst) {
   return LLVMIsConstant(LLVMGetOperand(inst->v, 1)) != 0;
 }

@@ -64,9 +64,7 @@ enum { KL_AGAIN_COST = 6, KL_AGAIN_SUM_COST = 20 };
 
 /* Divisions by constants: a few operations. */
 static bool is_quotient(const struct kl_func *f, uint32_t v) {
-  const unsigned op = f->inst[v].op;
-  return (op == LLVMUDiv || op == LLVMSDiv || op == LLVMURem || op == LLVMSRem) &&
-         LLVMIsAConstantInt(f->inst[kl_operand(f, v, 1)].v);
+  return kl_is_division(f->inst[v].op) && LLVMIsAConstantInt(f->inst[kl_operand(f, v, 1)].v) != NULL;
 }
 
 static bool is_cheap(const struct kl_inst *inst) {
@@ -118,10 +116,6 @@ static bool is_sum(const struct kl_plan_job *job, const bool *sum, uint32_t v) {
   case LLVMAnd:
   case LLVMLShr:
   case LLVMAShr:
-  case LLVMUDiv:
-  case LLVMSDiv:
-  case LLVMURem:
-  case LLVMSRem:
     return LLVMIsAConstantInt(job->f->inst[kl_operand(job->f, v, 1)].v) != NULL;
   case LLVMAdd:
   case LLVMSub:
@@ -133,7 +127,7 @@ static bool is_sum(const struct kl_plan_job *job, const bool *sum, uint32_t v) {
   case KL_QUERY:
     return true;
   default:
-    return false;
+    return is_quotient(job->f, v);
   }
 }
 

@@ -134,8 +134,7 @@ static bool has_row_of_its_own(const struct row_loop *r, uint32_t store) {
 /* The next element in each turn: *walks; or, where it reads, one that stays. */
 static bool is_fit_access(const struct row_loop *r, uint32_t i, bool *walks) {
   const bool is_store = r->f->inst[i].op == LLVMStore;
-  const uint32_t value = is_store ? kl_operand(r->f, i, 0) : i;
-  const LLVMTypeRef type = kiln_map_type(r->in->map, LLVMTypeOf(r->f->inst[value].v));
+  const LLVMTypeRef type = kiln_map_type(r->in->map, LLVMTypeOf(r->f->inst[kl_moved_by(r->f, i)].v));
   const int64_t step = step_of(r, kl_pointer_of(r->f, i), MOST_DEPTH);
   if (LLVMGetTypeKind(type) == LLVMVectorTypeKind || !kiln_is_ordinary(r->f->inst[i].v)) return false;
   const bool next = step == (int64_t)kiln_map_size(r->in->map, type);

@@ -170,7 +170,7 @@ static void find_waiting(struct kl_scalar_cost *cost, const struct kl_lane_costs
 static bool writes_apart(const struct kl_lane_costs *in, const struct kl_shapes *shapes, uint32_t loop) {
   const struct kl_block *b = &in->f->block[shapes->uniform.loops.header[loop]];
   for (uint32_t i = b->first; i < b->first + b->n; i++)
-    if (in->f->inst[i].op == LLVMStore && shapes->of[kl_operand(in->f, i, 1)].kind == KL_UNIFORM)
+    if (in->f->inst[i].op == LLVMStore && shapes->of[kl_pointer_of(in->f, i)].kind == KL_UNIFORM)
       return false;
   return true;
 }

@@ -226,8 +226,7 @@ static bool has_kind(struct shaper *a, uint32_t i, uint8_t kind) {
 /* Arithmetic that cannot trap on what does not change within a row. */
 static bool is_of_rows(struct shaper *a, uint32_t i) {
   unsigned op = a->f->inst[i].op;
-  bool divides = op == LLVMUDiv || op == LLVMSDiv || op == LLVMURem || op == LLVMSRem;
-  if (a->s->map.rows == 1 || divides) return false;
+  if (a->s->map.rows == 1 || kl_is_division(op)) return false;
   if (!(op >= LLVMAdd && op <= LLVMXor) && op != LLVMSExt && op != LLVMZExt && op != LLVMTrunc) return false;
   for (uint32_t k = 0; k < a->f->inst[i].nops; k++)
     if (operand(a, i, k).stride != 0) return false;
@@ -331,9 +330,7 @@ static struct kl_shape of_bits(struct shaper *a, uint32_t i) {
 enum { FEW_STEPS = 6, FEW_USES = 4 };
 
 static int64_t unit_of_access(struct shaper *a, uint32_t access, bool is_offset) {
-  const struct kl_inst *inst = &a->f->inst[access];
-  uint32_t value = inst->op == LLVMStore ? kl_operand(a->f, access, 0) : access;
-  LLVMTypeRef type = kiln_map_type(a->map, LLVMTypeOf(a->f->inst[value].v));
+  LLVMTypeRef type = kiln_map_type(a->map, LLVMTypeOf(a->f->inst[kl_moved_by(a->f, access)].v));
   return is_offset ? (int64_t)kiln_map_size(a->map, type) : 1;
 }
 
