@@ -149,6 +149,18 @@ class Run(kiln.Test):
         self.assertLess(len(re.findall(r"^\t[a-z]", code, re.M)), 500)
         self.kiln("run", *words, "--explain", "--expect", "0: sum(k,0,1024,(i*1024+k)%7)", says="store contiguous")
 
+    def test_local_histogram(self):
+        """Bins in local memory: their addresses from general registers for bytes, and in turn for all else."""
+        text = ("kernel void bins(global const %s *in, global uint *o) {\n  local uint own[256];\n"
+                "  int i = get_global_id(0), l = get_local_id(0);\n  own[l] = 0;\n  barrier(CLK_LOCAL_MEM_FENCE);\n"
+                "  for (int k = 0; k < 16; k++) atomic_inc(&own[%s]);\n  barrier(CLK_LOCAL_MEM_FENCE);\n  o[i] = own[l];\n}\n")
+        words = "-g", "4096", "-l", "256", "[65536]=i%7", "[4096]"
+        code = self.assembly(self.write("bytes.cl", text % ("uchar", "in[i + k * 4096]")), *words, env={"KILN_CPU_FEATURES": "avx2"})
+        self.assertEqual(len(re.findall(r"^\tincl\t\(%r\w+,%r\w+,4\)", code, re.M)), 8)
+        self.assertEqual(len(re.findall(r"vpextr.*\n\tincl", code)), 0)
+        code = self.assembly(self.write("words.cl", text % ("uint", "in[i + k * 4096] & 255")), *words)
+        self.assertEqual(len(re.findall(r"vextract[fi]\w+\t\$[23],", code)), 0)
+
     def test_sums_in_memory(self):
         """Sums that a loop keeps in records are carried in registers: in memory four times as slow in lanes."""
         file = self.write("sums.cl", "kernel void sums(global float4 *restrict o, global const float *restrict a, int n) {\n"

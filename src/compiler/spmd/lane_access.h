@@ -111,8 +111,17 @@ struct kl_extract {
   LLVMValueRef all, leaf,
       place; /* the vector; what it is made of that is on the stack, or NULL; its alloca */
 };
-/* Before a loop over lanes. apart: from what the vector is made of, where that can be. */
-void kiln_extract_start(struct kl_lanes *l, struct kl_extract *x, LLVMValueRef all, bool apart);
+/* Elements of this type by a number that is not known are picked from memory; code generation would write the
+ * whole vector there in each turn. */
+bool kiln_extract_has_place(LLVMTypeRef type);
+enum kl_extract_form {
+  KL_EXTRACT_WHOLE,
+  KL_EXTRACT_APART,  /* from what the vector is made of, where that can be */
+  KL_EXTRACT_IN_TURN /* so, too; the loop may be unrolled, and changes memory */
+};
+/* Before a loop over lanes. */
+void kiln_extract_start(struct kl_lanes *l, struct kl_extract *x, LLVMValueRef all,
+                        enum kl_extract_form form);
 /* In it; lane: i64. */
 LLVMValueRef kiln_extract_lane(const struct kl_extract *x, LLVMValueRef lane);
 

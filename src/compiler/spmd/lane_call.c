@@ -1,6 +1,7 @@
 /* Calls for a vector of work-items: intrinsics that work on vectors as well, and the scalar form lane by lane
  * for everything else. */
 #include "compiler/elementwise.h"
+#include "compiler/spmd/lane_access.h"
 #include "compiler/spmd/lane_function.h"
 #include "compiler/spmd/native.h"
 #include "compiler/spmd/tally.h"
@@ -86,6 +87,12 @@ struct saved {
   LLVMValueRef scalar, fixed;
 };
 
+/* The components of an operand that differs by lane. */
+struct pieces {
+  uint32_t n;
+  struct kl_extract *part;
+};
+
 struct serial {
   struct kl_lanes *l;
   uint32_t i;
@@ -96,55 +103,36 @@ struct serial {
   struct kl_ids ids;
 };
 
-/* Elements by a number that is not known are picked from memory; code generation would write the whole vector
- * there in each turn. */
-static bool lies_in_memory(LLVMTypeRef type) {
-  LLVMTypeRef part = LLVMGetElementType(type);
-  return LLVMGetTypeKind(part) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(part) >= 8;
+static LLVMValueRef lane_index(struct serial *s) {
+  return LLVMBuildZExt(s->l->e->b, s->loop.lane, s->l->e->map->i64, "");
 }
 
-static LLVMValueRef element_of(struct serial *s, LLVMTypeRef type, LLVMValueRef place) {
-  LLVMValueRef index = LLVMBuildZExt(s->l->e->b, s->loop.lane, s->l->e->map->i64, "");
-  return LLVMBuildGEP2(s->l->e->b, LLVMGetElementType(type), place, &index, 1, "");
-}
-
-/* Before the loop: vectors to the stack, in place of those in the pack. */
-static struct kl_pack put_down(struct kl_lanes *l, struct kl_pack pack) {
-  struct kl_pack down = kiln_lanes_new_pack(l, pack.n);
-  for (uint32_t k = 0; k < pack.n; k++) {
-    LLVMTypeRef type = LLVMTypeOf(pack.part[k]);
-    down.part[k] = pack.part[k];
-    if (!lies_in_memory(type) || LLVMIsConstant(pack.part[k])) continue;
-    down.part[k] = LLVMBuildAlloca(l->e->top, type, "");
-    LLVMBuildStore(l->e->b, pack.part[k], down.part[k]);
-  }
+/* Before the loop: vectors to the stack. */
+static struct pieces put_down(struct kl_lanes *l, struct kl_pack pack, bool in_turn) {
+  struct pieces down = {pack.n, kl_new(l->e->env, pack.n, struct kl_extract)};
+  for (uint32_t k = 0; k < pack.n; k++)
+    kiln_extract_start(l, &down.part[k], pack.part[k], in_turn ? KL_EXTRACT_IN_TURN : KL_EXTRACT_APART);
   return down;
 }
 
-static LLVMValueRef lane_of(struct serial *s, LLVMValueRef vector) {
-  LLVMBuilderRef b = s->l->e->b;
-  if (LLVMIsAAllocaInst(vector) == NULL) return LLVMBuildExtractElement(b, vector, s->loop.lane, "");
-  LLVMTypeRef type = LLVMGetAllocatedType(vector);
-  return LLVMBuildLoad2(b, LLVMGetElementType(type), element_of(s, type, vector), "");
-}
-
 /* One lane's value as a scalar of the value's type. */
-static LLVMValueRef lane_value(struct serial *s, uint32_t value, const struct kl_pack *pack) {
+static LLVMValueRef lane_value(struct serial *s, uint32_t value, const struct pieces *down) {
   LLVMTypeRef type = kiln_map_type(s->l->e->map, LLVMTypeOf(s->l->e->f->inst[value].v));
   LLVMValueRef whole = LLVMGetPoison(type);
-  for (uint32_t k = 0; k < pack->n; k++)
-    whole = kiln_lanes_put_part(s->l, whole, lane_of(s, pack->part[k]), k);
+  LLVMValueRef index = lane_index(s);
+  for (uint32_t k = 0; k < down->n; k++)
+    whole = kiln_lanes_put_part(s->l, whole, kiln_extract_lane(&down->part[k], index), k);
   return whole;
 }
 
 /* The operands that differ stand for their lane's value while the scalar form is emitted. */
-static void set_operand(struct serial *s, uint32_t value, const struct kl_pack *pack) {
+static void set_operand(struct serial *s, uint32_t value, const struct pieces *down) {
   struct kl_emit *e = s->l->e;
   s->saved[s->nsaved++] =
       (struct saved){value, e->value_pass[value], e->cell_pass[value], e->value[value], e->fixed[value]};
   e->fixed[value] = NULL;
   e->cell_pass[value] = 0;
-  e->value[value] = lane_value(s, value, pack);
+  e->value[value] = lane_value(s, value, down);
   e->value_pass[value] = e->pass;
 }
 
@@ -198,8 +186,10 @@ static void collect_result(struct serial *s) {
       part = LLVMBuildExtractElement(e->b, scalar, LLVMConstInt(e->map->i32, k, false), "");
     else if (kind == LLVMStructTypeKind) part = LLVMBuildExtractValue(e->b, scalar, k, "");
     LLVMTypeRef type = LLVMGetAllocatedType(s->result.part[k]);
-    if (lies_in_memory(type)) {
-      LLVMBuildStore(e->b, part, element_of(s, type, s->result.part[k]));
+    LLVMTypeRef one = LLVMGetElementType(type);
+    if (kiln_extract_has_place(one)) {
+      LLVMValueRef index = lane_index(s);
+      LLVMBuildStore(e->b, part, LLVMBuildGEP2(e->b, one, s->result.part[k], &index, 1, ""));
       continue;
     }
     LLVMValueRef all = LLVMBuildLoad2(e->b, type, s->result.part[k], "");
@@ -217,22 +207,24 @@ void kiln_lanes_serialize(struct kl_lanes *l, uint32_t i) {
   struct kl_emit *e = l->e;
   const struct kl_inst *inst = &e->f->inst[i];
   struct serial s = {.l = l, .i = i, .saved = kl_new(e->env, inst->nops, struct saved)};
-  struct kl_pack *packs = kl_new(e->env, inst->nops, struct kl_pack);
+  struct pieces *down = kl_new(e->env, inst->nops, struct pieces);
+  /* loops of atomics may be unrolled: they may be short, as in local memory */
+  const bool is_atomic = inst->op == LLVMAtomicRMW || inst->op == LLVMAtomicCmpXchg;
   kiln_lanes_report(l, i, (struct kl_note){.fate = kiln_tally_takes(e, i) ? KL_FATE_TALLY : KL_FATE_LANES});
   for (uint32_t k = 0; k < inst->nops; k++)
     if (kiln_lanes_shape(l, kl_operand(e->f, i, k)).kind != KL_UNIFORM && !is_repeated(e->f, i, k))
-      packs[k] = put_down(l, kiln_lanes_operand(l, kl_operand(e->f, i, k)));
+      down[k] = put_down(l, kiln_lanes_operand(l, kl_operand(e->f, i, k)), is_atomic);
   if (has_value(l, i)) s.result = kiln_lanes_new_cells(l, i);
   kiln_lanes_open_loop(l, &s.loop, kiln_lanes_mask(l));
   for (uint32_t k = 0; k < inst->nops; k++)
-    if (packs[k].n != 0) set_operand(&s, kl_operand(e->f, i, k), &packs[k]);
+    if (down[k].n != 0) set_operand(&s, kl_operand(e->f, i, k), &down[k]);
   set_local_id(&s);
   kiln_emit_inst(e, i);
   restore(&s);
   collect_result(&s);
   LLVMBasicBlockRef latch = LLVMGetInsertBlock(e->b);
   kiln_lanes_close_loop(l, &s.loop);
-  if (inst->op != LLVMAtomicRMW && inst->op != LLVMAtomicCmpXchg) /* which may be short, as in local memory */
+  if (!is_atomic)
     kiln_loop_hint(e->env->context, LLVMGetBasicBlockTerminator(latch), "llvm.loop.unroll.disable");
   l->ok_pass[i] = 0; /* the scalar was that of some lane */
   if (s.result.n != 0) kiln_lanes_define(l, i, kiln_lanes_load(l, &s.result));

@@ -34,19 +34,12 @@ static const char *reduction(uint16_t sub) {
   }
 }
 
-/* Lanes first to first + n - 1. */
-static LLVMValueRef some_lanes(struct kl_lanes *l, LLVMValueRef v, unsigned first, unsigned n) {
-  LLVMValueRef pick[KL_MOST_LANES];
-  for (unsigned i = 0; i < n; i++) pick[i] = LLVMConstInt(l->e->map->i32, first + i, false);
-  return LLVMBuildShuffleVector(l->e->b, v, LLVMGetPoison(LLVMTypeOf(v)), LLVMConstVector(pick, n), "");
-}
-
 LLVMValueRef kiln_lanes_fold(struct kl_lanes *l, uint16_t sub, LLVMValueRef v) {
   LLVMTypeRef type = LLVMTypeOf(v);
   if (LLVMGetTypeKind(LLVMGetElementType(type)) == LLVMIntegerTypeKind)
     return kiln_lanes_intrinsic(l, reduction(sub), &type, 1, &v, 1);
   for (unsigned n = l->width / 2; n > 0; n /= 2)
-    v = kiln_combine_build(l->e->b, sub, some_lanes(l, v, 0, n), some_lanes(l, v, n, n));
+    v = kiln_combine_build(l->e->b, sub, kiln_lanes_some_of(l, v, 0, n), kiln_lanes_some_of(l, v, n, n));
   return LLVMBuildExtractElement(l->e->b, v, LLVMConstNull(l->e->map->i32), "");
 }
 
@@ -83,11 +76,12 @@ enum { SPREAD = 16 /* lanes that one instruction serves */ };
 static LLVMValueRef spread(struct kl_lanes *l, LLVMValueRef mask, unsigned first) {
   LLVMBuilderRef b = l->e->b;
   LLVMTypeRef type = i32s(l, SPREAD);
-  LLVMValueRef args[] = {numbers(l, SPREAD), LLVMConstNull(type), some_lanes(l, mask, first, SPREAD)};
+  LLVMValueRef args[] = {numbers(l, SPREAD), LLVMConstNull(type), kiln_lanes_some_of(l, mask, first, SPREAD)};
   LLVMValueRef made = kiln_lanes_intrinsic(l, "llvm.x86.avx512.mask.expand", &type, 1, args, 3);
   if (first == 0) return made;
   LLVMTypeRef word = LLVMIntTypeInContext(l->e->env->context, first);
-  LLVMValueRef bits = LLVMBuildBitCast(b, some_lanes(l, mask, 0, first), word, ""), old = LLVMGetPoison(type);
+  LLVMValueRef bits = LLVMBuildBitCast(b, kiln_lanes_some_of(l, mask, 0, first), word, ""),
+               old = LLVMGetPoison(type);
   LLVMValueRef before = kiln_lanes_intrinsic(l, "llvm.ctpop", &word, 1, &bits, 1);
   before = LLVMBuildIntCast2(b, before, l->e->map->i32, false, "");
   before = LLVMBuildInsertElement(b, old, before, LLVMConstNull(l->e->map->i32), "");

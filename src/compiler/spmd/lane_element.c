@@ -149,12 +149,6 @@ static void find_addresses(struct kl_lanes *l, const struct kl_access *a, LLVMVa
 
 /* ---- lanes and rows ---- */
 
-static LLVMValueRef part_of(struct kl_lanes *l, LLVMValueRef v, unsigned first, unsigned n) {
-  LLVMValueRef index[KL_MOST_LANES];
-  for (unsigned i = 0; i < n; i++) index[i] = kiln_lanes_number(l, first + i);
-  return LLVMBuildShuffleVector(l->e->b, v, LLVMGetPoison(LLVMTypeOf(v)), LLVMConstVector(index, n), "");
-}
-
 static LLVMValueRef join(struct kl_lanes *l, LLVMValueRef a, LLVMValueRef b) {
   LLVMValueRef index[2 * KL_MOST_LANES];
   unsigned n = 2 * LLVMGetVectorSize(LLVMTypeOf(a));
@@ -167,7 +161,7 @@ void kiln_lanes_to_rows(struct kl_lanes *l, LLVMValueRef *lane, uint32_t n, LLVM
   for (uint32_t j = 0; j < n; j++) {
     unsigned first = j * l->width / n, count = l->width / n;
     if (count == 0) {
-      row[j] = part_of(l, lane[first], j * l->width % n, l->width);
+      row[j] = kiln_lanes_some_of(l, lane[first], j * l->width % n, l->width);
       continue;
     }
     for (unsigned i = 0; i < count; i++) made[i] = lane[first + i];
@@ -182,7 +176,7 @@ static void rows_to_lanes(struct kl_lanes *l, LLVMValueRef *row, uint32_t n, LLV
     unsigned first = i * n / l->width, rows = n > l->width ? n / l->width : 1;
     LLVMValueRef made[KL_MOST_PITCH];
     if (rows == 1) {
-      lane[i] = n == l->width ? row[first] : part_of(l, row[first], i * n % l->width, n);
+      lane[i] = n == l->width ? row[first] : kiln_lanes_some_of(l, row[first], i * n % l->width, n);
       continue;
     }
     for (unsigned j = 0; j < rows; j++) made[j] = row[first + j];

@@ -4,7 +4,7 @@
 #include "compiler/spmd/lane_access.h"
 #include "compiler/value.h"
 
-enum { MOST_DEPTH = 8 };
+enum { MOST_DEPTH = 8, WORD = 8, HALF = 32 /* bytes */ };
 
 static bool is_vector(LLVMValueRef v) { return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMVectorTypeKind; }
 
@@ -26,44 +26,95 @@ static bool is_even(LLVMValueRef v, int64_t *first, int64_t *step) {
   return n > 1;
 }
 
-static bool is_lane_by_lane(LLVMValueRef v) {
+bool kiln_extract_has_place(LLVMTypeRef type) {
+  return LLVMGetTypeKind(type) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(type) >= 8;
+}
+
+static bool has_place(LLVMValueRef v) { return kiln_extract_has_place(element_type(v)); }
+
+/* The address of an element of the array that a pointer leads to. */
+static bool is_element_of_array(LLVMValueRef gep) {
+  LLVMValueRef first = LLVMGetOperand(gep, 1);
+  return LLVMGetNumIndices(gep) == 2 && LLVMIsAConstantInt(first) != NULL && LLVMIsNull(first) &&
+         LLVMGetTypeKind(LLVMGetGEPSourceElementType(gep)) == LLVMArrayTypeKind;
+}
+
+/* Worth computing for one lane. In loops that may be unrolled, and run often, only what is part of an access
+ * or next to nothing is: arithmetic takes one instruction for all lanes. */
+static bool is_lane_by_lane(LLVMValueRef v, enum kl_extract_form form) {
   if (LLVMIsAInstruction(v) == NULL) return false;
   switch (LLVMGetInstructionOpcode(v)) {
   case LLVMAdd:
   case LLVMSub:
   case LLVMMul:
   case LLVMShl:
-  case LLVMSExt:
-  case LLVMZExt:
+    return form == KL_EXTRACT_APART;
   case LLVMTrunc:
     return true;
+  case LLVMSExt:
+  case LLVMZExt:
+    return has_place(LLVMGetOperand(v, 0));
   case LLVMGetElementPtr:
-    return LLVMGetNumIndices(v) == 1;
+    return LLVMGetNumIndices(v) == 1 || is_element_of_array(v);
   default:
     return false;
   }
 }
 
 /* Whether v is made of *leaf only, which is found where it is NULL. */
-static bool find_leaf(LLVMValueRef v, unsigned depth, LLVMValueRef *leaf) {
+static bool find_leaf(LLVMValueRef v, enum kl_extract_form form, unsigned depth, LLVMValueRef *leaf) {
   int64_t first, step;
   if (!is_vector(v) || kiln_splatted(v) != NULL || is_even(v, &first, &step)) return true;
-  if (!is_lane_by_lane(v) || depth == MOST_DEPTH) {
+  if (!is_lane_by_lane(v, form) || depth == MOST_DEPTH) {
     if (*leaf != NULL) return *leaf == v;
     *leaf = v;
     return true;
   }
   for (int k = 0; k < LLVMGetNumOperands(v); k++)
-    if (!find_leaf(LLVMGetOperand(v, (unsigned)k), depth + 1, leaf)) return false;
+    if (!find_leaf(LLVMGetOperand(v, (unsigned)k), form, depth + 1, leaf)) return false;
   return true;
 }
 
-void kiln_extract_start(struct kl_lanes *l, struct kl_extract *x, LLVMValueRef all, bool apart) {
+/* Registers of 512 bits in halves that code generation keeps apart. A loop unrolled takes its elements from
+ * registers; in quarters, which are taken straight from the whole, later lanes' addresses would be known
+ * before those of earlier ones, and what is loaded there too early is loaded again, with all that follows
+ * (histograms on Zen 4: ten times as long). Narrow elements as words of 64 bits, of which general registers
+ * hold eight or four of them (twice as fast). */
+static void put_pieces(struct kl_extract *x, unsigned bytes) {
+  struct kl_lanes *l = x->l;
+  LLVMBuilderRef b = l->e->b;
+  LLVMTypeRef type = element_type(x->leaf);
+  const unsigned n = LLVMGetVectorSize(LLVMTypeOf(x->leaf)),
+                 each = bytes / (unsigned)kiln_map_size(l->e->map, type);
+  for (unsigned first = 0; first < n; first += each) {
+    LLVMValueRef index = LLVMConstInt(l->e->map->i64, first, false);
+    LLVMValueRef piece = kiln_lanes_some_of(l, x->leaf, first, each);
+    if (LLVMGetTypeKind(type) == LLVMPointerTypeKind)
+      piece = LLVMBuildPtrToInt(b, piece, LLVMVectorType(l->e->map->i64, each), "");
+    if (bytes == WORD) piece = LLVMBuildBitCast(b, piece, l->e->map->i64, "");
+    else piece = kiln_lanes_fence(l, piece);
+    LLVMBuildStore(b, piece, LLVMBuildGEP2(b, type, x->place, &index, 1, ""));
+  }
+}
+
+/* Bytes of a piece; 0: all is one. */
+static unsigned piece_of(const struct kl_extract *x) {
+  LLVMTypeRef type = element_type(x->leaf);
+  const uint64_t size = kiln_map_size(x->l->e->map, type),
+                 all = size * LLVMGetVectorSize(LLVMTypeOf(x->leaf));
+  if (size < 4 && all > WORD) return WORD;
+  return all > HALF ? HALF : 0;
+}
+
+void kiln_extract_start(struct kl_lanes *l, struct kl_extract *x, LLVMValueRef all,
+                        enum kl_extract_form form) {
   *x = (struct kl_extract){.l = l, .all = all};
-  if (!apart || !find_leaf(all, 0, &x->leaf)) x->leaf = all;
-  if (x->leaf == NULL) return;
+  if (form == KL_EXTRACT_WHOLE || !find_leaf(all, form, 0, &x->leaf)) x->leaf = all;
+  if (x->leaf == NULL || !has_place(x->leaf)) return;
   x->place = LLVMBuildAlloca(l->e->top, LLVMTypeOf(x->leaf), "");
-  LLVMBuildStore(l->e->b, x->leaf, x->place);
+  const unsigned piece = form == KL_EXTRACT_IN_TURN ? piece_of(x) : 0;
+  if (piece != 0) put_pieces(x, piece);
+  else LLVMBuildStore(l->e->b, x->leaf, x->place);
 }
 
 static LLVMValueRef even_element(const struct kl_extract *x, LLVMTypeRef type, int64_t first, int64_t step,
@@ -78,6 +129,7 @@ static LLVMValueRef element_of(const struct kl_extract *x, LLVMValueRef v, LLVMV
   LLVMBuilderRef b = x->l->e->b;
   int64_t first, step;
   if (!is_vector(v)) return v;
+  if (v == x->leaf && x->place == NULL) return LLVMBuildExtractElement(b, v, lane, "");
   if (v == x->leaf) {
     LLVMValueRef from = LLVMBuildGEP2(b, element_type(v), x->place, &lane, 1, "");
     return LLVMBuildLoad2(b, element_type(v), from, "");
@@ -87,9 +139,12 @@ static LLVMValueRef element_of(const struct kl_extract *x, LLVMValueRef v, LLVMV
   LLVMValueRef one = element_of(x, LLVMGetOperand(v, 0), lane);
   if (LLVMIsACastInst(v) != NULL)
     return LLVMBuildCast(b, LLVMGetInstructionOpcode(v), one, element_type(v), "");
-  LLVMValueRef other = element_of(x, LLVMGetOperand(v, 1), lane);
-  if (LLVMIsAGetElementPtrInst(v) != NULL)
-    return LLVMBuildGEP2(b, LLVMGetGEPSourceElementType(v), one, &other, 1, "");
+  LLVMValueRef other = element_of(x, LLVMGetOperand(v, (unsigned)LLVMGetNumOperands(v) - 1), lane);
+  if (LLVMIsAGetElementPtrInst(v) != NULL) {
+    LLVMTypeRef array = LLVMGetGEPSourceElementType(v);
+    return LLVMBuildGEP2(b, LLVMGetNumIndices(v) == 1 ? array : LLVMGetElementType(array), one, &other, 1,
+                         "");
+  }
   return LLVMBuildBinOp(b, LLVMGetInstructionOpcode(v), one, other, "");
 }
 

@@ -75,6 +75,12 @@ LLVMValueRef kiln_lanes_splat(struct kl_lanes *l, LLVMValueRef scalar) {
                                 LLVMConstNull(LLVMVectorType(l->e->map->i32, l->width)), "");
 }
 
+LLVMValueRef kiln_lanes_some_of(struct kl_lanes *l, LLVMValueRef v, unsigned first, unsigned n) {
+  LLVMValueRef pick[KL_MOST_LANES];
+  for (unsigned i = 0; i < n; i++) pick[i] = LLVMConstInt(l->e->map->i32, first + i, false);
+  return LLVMBuildShuffleVector(l->e->b, v, LLVMGetPoison(LLVMTypeOf(v)), LLVMConstVector(pick, n), "");
+}
+
 static LLVMValueRef lane_offsets(struct kl_lanes *l, LLVMTypeRef type, int64_t stride) {
   LLVMValueRef part[KL_MOST_LANES];
   for (unsigned i = 0; i < l->width; i++)

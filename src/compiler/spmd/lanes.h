@@ -126,6 +126,8 @@ void kiln_lanes_report(struct kl_lanes *l, uint32_t inst, struct kl_note note);
 
 /* ---- lanes by linear local id (lane_linear.c) ---- */
 LLVMValueRef kiln_lanes_numbers(struct kl_lanes *l); /* 0, 1, ... of i32 */
+/* n elements of a vector, from `first` on. */
+LLVMValueRef kiln_lanes_some_of(struct kl_lanes *l, LLVMValueRef v, unsigned first, unsigned n);
 /* The code at hand is for the work-items from the linear local id `first` on. */
 void kiln_lanes_set_linear(struct kl_lanes *l, LLVMValueRef first);
 /* The ids of the code at hand become those of one lane (i32). */
