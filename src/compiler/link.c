@@ -6,6 +6,7 @@
 #include "compiler/checks.h"
 #include "compiler/constant_tables.h"
 #include "compiler/explain.h"
+#include "compiler/few_bits.h"
 #include "compiler/frontend.h"
 #include "compiler/joined_id.h"
 #include "compiler/low_bits.h"
@@ -146,6 +147,7 @@ bool kiln_stage_normalise(struct kiln_unit *unit) {
   char *error = NULL;
   leave_denormals_open(unit->module);
   kiln_low_bits(unit->module);
+  kiln_few_bits(unit->module);
   kiln_join_ids(unit->module);
   kiln_plain_private(unit->module);
   kiln_constant_tables(unit->module);

@@ -286,15 +286,15 @@ static bool is_worth_many(const struct chooser *c, const struct candidate *k) {
 
 /* Code so long that a processor does not begin the next vector before this one is done, and of which one
  * operation mostly takes what the one before has made, as in series for exp and log: 1.3 times as fast in
- * pairs with AVX2. With AVX-512, whose vectors have more lanes, longer code is not worth its compile time. */
-static bool is_long_chain(const struct chooser *c, const struct candidate *k) {
+ * pairs. */
+static bool is_long_chain(const struct candidate *k) {
   const uint32_t chain = k->cost.wait != 0 ? k->cost.wait : k->cost.longest;
-  return !has_many_registers(c) && k->cost.vectors > WINDOW / 2 && BEGUN * chain > k->cost.vectors;
+  return k->cost.vectors > WINDOW / 2 && BEGUN * chain > k->cost.vectors;
 }
 
 /* For a quarter of its turns and more the processor waits for results. */
 static bool waits(const struct chooser *c, const struct candidate *k) {
-  return 3 * BEGUN * k->cost.wait > 4 * k->cost.vectors || is_long_chain(c, k);
+  return 3 * BEGUN * k->cost.wait > 4 * k->cost.vectors || is_long_chain(k);
 }
 
 /* Much goes lane by lane, of which longer vectors have more; less harm where results are waited for, and none
@@ -309,7 +309,7 @@ static bool is_by_lane(const struct chooser *c, const struct candidate *old, con
 /* Values in registers, or in memory where that does no harm: without chains there is other work while one is
  * on its way from there, and where results are waited for there is time. Words of a message only are read. */
 static uint32_t most_live(const struct chooser *c, const struct candidate *old, const struct candidate *now) {
-  if (is_long_chain(c, old)) return registers(c) * 3;
+  if (is_long_chain(old)) return registers(c) * 3;
   if (waits(c, old)) return registers(c) * 9 / 4;
   return now->cost.chains ? registers(c) : registers(c) * 5 / 4;
 }
