@@ -191,10 +191,30 @@ class Run(kiln.Test):
                           "int r = get_global_id(0); "
                           "for (int c = 1; c < n; c++) o[to] = value; }\n"
                           "ROWS(own, r * n + c, 2 * a[r * n + c] + o[r * n + c])\n"
-                          "ROWS(shared, c, 2 * a[c])\nROWS(sums, r * n + c, a[r * n + c] + o[r * n + c - 1])\n")
+                          "ROWS(shared, c, 2 * a[c])\nROWS(sums, r * n + c, a[r * n + c] + o[r * n + c - 1])\n"
+                          "kernel void copies(global float *to, int to_first, int to_pitch, global float *from, int first, "
+                          "int pitch, int width, int height) {\n  int row = get_group_id(0) * get_local_size(0) + "
+                          "get_local_id(0);\n  if (row < height)\n    for (int c = 0; c < width; c++)\n"
+                          "      (to + to_first)[row * to_pitch + c] = (from + first)[row * pitch + c];\n}\n")
+        self.kiln("run", file, "-k", "copies", "-g", "256", "-l", "64", "[65536]", "0", "256", "[65536]=i%7", "0", "256",
+                  "256", "256", "--explain", says="one work-item at a time")
         for kernel, says in (("own", "one work-item at a time"), ("shared", "lanes along"), ("sums", "lanes along")):
             self.kiln("run", file, "-k", kernel, "-g", "256", "-l", "64", "[65536]", "[65536]=i%7", "256", "--explain",
                       env={"KILN_CPU_FEATURES": "avx2"}, says=says)
+
+    def test_lanes_along_rows_of_images(self):
+        """Lanes that read an image at places apart in one row, not in a row each: eight times as fast for rows of 8 KiB."""
+        file = self.write("rows.cl", "constant sampler_t s = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | "
+                          "CLK_FILTER_NEAREST;\nkernel void rows(read_only image2d_t in, read_only image2d_t weights, "
+                          "global float4 *o, int n, int steps) {\n"
+                          "  int x = get_global_id(0), y = get_global_id(1), block = x / n, place = x % n;\n"
+                          "  float4 sum = 0;\n  for (int j = 0; j < steps; j++)\n"
+                          "    for (int k = 0; k < steps; k++)\n      sum += "
+                          + " + ".join(f"read_imagef(in, s, (int2)(clamp((4 * place + {m} + j) * n - 3 * k, 0, n), y + k)) * "
+                                       f"read_imagef(weights, s, (int2)(4 * k + {m}, block + j))" for m in range(4)) +
+                          ";\n  o[y * get_global_size(0) + x] = sum;\n}\n")
+        self.kiln("run", file, "-g", "64,64", "-l", "16,16", "image[64,64]=1", "image[64,64]=1", "[4096]", "16", "8",
+                  "--explain", says="lanes along dimension 0")
 
     def test_halves_in_lanes(self):
         """Without instructions for halves a vector of eight is computed as one of floats, whose results are waited

@@ -355,6 +355,40 @@ static bool is_texel(LLVMValueRef call) {
   return callee != NULL && strncmp(LLVMGetValueName2(callee, &len), wanted, sizeof wanted - 1) == 0;
 }
 
+/* ---- what is known before ---- */
+
+/* Of read_image and write_image with rows: the operand that the coordinates are, or of which they begin where
+ * they have been handed over one by one (split.c); 0: of something else. */
+static uint32_t coordinates(LLVMValueRef callee) {
+  size_t len;
+  const char *name = LLVMGetValueName2(callee, &len);
+  const bool accesses =
+      strncmp(name, "_Z", 2) == 0 && (strstr(name, "read_image") || strstr(name, "write_image"));
+  if (!accesses || (!strstr(name, "image2d") && !strstr(name, "image3d"))) return 0;
+  return strstr(name, "sampler") ? 2 : 1;
+}
+
+/* Whether all lanes have one number there, as far as insertions one by one show. */
+static bool is_shared(const struct kl_func *f, const struct kl_shapes *shapes, uint32_t vector, unsigned k) {
+  while (f->inst[vector].op == LLVMInsertElement) {
+    if (kl_is_number(f->inst[kl_operand(f, vector, 2)].v, k))
+      return shapes->of[kl_operand(f, vector, 1)].kind == KL_UNIFORM;
+    vector = kl_operand(f, vector, 0);
+  }
+  return true;
+}
+
+bool kiln_lanes_leave_row(const struct kl_func *f, const struct kl_shapes *shapes, uint32_t call) {
+  LLVMValueRef callee = kiln_func_resolve(LLVMGetCalledValue(f->inst[call].v));
+  if (callee == NULL) return false;
+  if (is_texel(f->inst[call].v)) return shapes->of[kl_operand(f, call, 1)].kind != KL_UNIFORM;
+  const uint32_t first = coordinates(callee);
+  if (first == 0 || first + 1 >= f->inst[call].nops) return false;
+  const uint32_t x = kl_operand(f, call, first), y = kl_operand(f, call, first + 1);
+  if (LLVMGetTypeKind(LLVMTypeOf(f->inst[x].v)) == LLVMVectorTypeKind) return !is_shared(f, shapes, x, 1);
+  return shapes->of[y].kind != KL_UNIFORM;
+}
+
 bool kiln_lanes_texel(struct kl_lanes *l, uint32_t i) {
   struct kl_emit *e = l->e;
   if (!is_texel(e->f->inst[i].v)) return false;

@@ -224,6 +224,8 @@ bool kiln_lanes_has_call(LLVMValueRef call);               /* lane_call.c: it ha
 bool kiln_lanes_atomic(struct kl_lanes *l, uint32_t inst); /* lane_atomic.c: false: not on one address */
 /* A sub-group function: the lanes are the sub-group (lane_sub_group.c). */
 void kiln_lanes_sub_group(struct kl_lanes *l, uint32_t inst);
+/* The call accesses elements of an image of which each lane's is in a row of its own (lane_texel.c). */
+bool kiln_lanes_leave_row(const struct kl_func *f, const struct kl_shapes *shapes, uint32_t call);
 /* Of the elements of an image that the lanes name (lane_texel.c); false: the call is of something else. */
 bool kiln_lanes_texel(struct kl_lanes *l, uint32_t inst);
 /* The scalar form, lane by lane, for the lanes of the mask (lane_call.c). */
