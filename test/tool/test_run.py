@@ -216,6 +216,18 @@ class Run(kiln.Test):
         self.kiln("run", file, "-g", "64,64", "-l", "16,16", "image[64,64]=1", "image[64,64]=1", "[4096]", "16", "8",
                   "--explain", says="lanes along dimension 0")
 
+    def test_volatile_local(self):
+        """Volatile local memory in lanes as any other, under masks as well: one lane after the other takes four times as
+        long."""
+        file = self.write("tree.cl", "kernel void tree(global const float *in, global float *o) {\n"
+                          "  local volatile float s[64];\n  int l = get_local_id(0);\n  s[l] = in[get_global_id(0)];\n"
+                          "  barrier(CLK_LOCAL_MEM_FENCE);\n  for (int k = 1; k < 64; k *= 2) {\n"
+                          "    if (l % (2 * k) == 0)\n      s[l] += s[l + k];\n    barrier(CLK_LOCAL_MEM_FENCE);\n  }\n"
+                          "  if (l == 0) o[get_group_id(0)] = s[0];\n}\n")
+        text = self.kiln("run", file, "-g", "256", "-l", "64", "[256]=i%7", "[4]", "--explain", "--expect",
+                         "1: sum(k,64*i,64*i+64,k%7)")
+        self.assertNotIn("scalar code", text)
+
     def test_halves_in_lanes(self):
         """Without instructions for halves a vector of eight is computed as one of floats, whose results are waited
         for: lanes are six times as fast as one work-item after the other."""

@@ -389,6 +389,14 @@ static bool is_volatile(LLVMValueRef access) {
   return LLVMGetVolatile(access) && LLVMGetOrdering(access) == LLVMAtomicOrderingNotAtomic;
 }
 
+/* Nobody can tell whether it is volatile: of local memory, too, where a group has one thread, and no loop is
+ * in lanes that waits for others (spin.h). */
+static bool is_plain(const struct kl_func *f, uint32_t i) {
+  LLVMTypeRef pointer = LLVMTypeOf(f->inst[kl_pointer_of(f, i)].v);
+  return kiln_is_ordinary(f->inst[i].v) ||
+         (is_volatile(f->inst[i].v) && LLVMGetPointerAddressSpace(pointer) == KL_AS_LOCAL);
+}
+
 /* All lanes at once, as one volatile access to what each of them asks for: a row without gaps, as long as all
  * lanes are on. */
 static bool plan_volatile(struct kl_lanes *l, uint32_t i, struct kl_access *a, struct plan *p) {
@@ -450,7 +458,7 @@ static bool store_volatile(struct kl_lanes *l, uint32_t i) {
 void kiln_lanes_load_inst(struct kl_lanes *l, uint32_t i) {
   LLVMValueRef mask = kiln_lanes_mask(l), out[KL_MOST_COMPONENTS];
   if (l->done_pass[i] == l->e->pass) return;
-  if (!kiln_is_ordinary(l->e->f->inst[i].v)) {
+  if (!is_plain(l->e->f, i)) {
     if (!load_volatile(l, i)) kiln_lanes_serialize(l, i);
     return;
   }
@@ -472,7 +480,7 @@ void kiln_lanes_store_inst(struct kl_lanes *l, uint32_t i) {
   } else if (shared) {
     struct kl_access a = describe(l, i);
     store_last(l, &a, inst, kiln_lanes_operand(l, value), mask);
-  } else if (!kiln_is_ordinary(inst)) {
+  } else if (!is_plain(l->e->f, i)) {
     if (!store_volatile(l, i)) kiln_lanes_serialize(l, i);
   } else if (!kiln_lanes_store_rows(l, i)) {
     store_neighbours(l, i, mask);
