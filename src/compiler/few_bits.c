@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { BITS = 16, MOST_DEPTH = 12, MOST_NODES = 64 };
+enum { BITS = 16, MOST_DEPTH = 64, MOST_NODES = 256 };
 
 /* All values that a number can have lie in it. */
 struct range {
