@@ -5,6 +5,7 @@
 #include "compiler/builtins.h"
 #include "compiler/checks.h"
 #include "compiler/constant_tables.h"
+#include "compiler/doubled.h"
 #include "compiler/explain.h"
 #include "compiler/few_bits.h"
 #include "compiler/frontend.h"
@@ -148,6 +149,7 @@ bool kiln_stage_normalise(struct kiln_unit *unit) {
   leave_denormals_open(unit->module);
   kiln_low_bits(unit->module);
   kiln_few_bits(unit->module);
+  kiln_doubled(unit->module);
   kiln_join_ids(unit->module);
   kiln_plain_private(unit->module);
   kiln_constant_tables(unit->module);

@@ -228,6 +228,14 @@ class Run(kiln.Test):
                          "1: sum(k,64*i,64*i+64,k%7)")
         self.assertNotIn("scalar code", text)
 
+    def test_doubled_steps(self):
+        """Remainders by steps that a loop doubles are bits: no division, in lanes or once for all."""
+        file = self.write("tree.cl", "kernel void tree(global const int *in, global int *o, int size) {\n"
+                          "  int i = get_global_id(0), n = 0;\n  for (int k = 1; k < size; k = 2 * k)\n"
+                          "    if ((in[i] + i) % (2 * k) == 0) n += in[i] % k;\n  o[i] = n;\n}\n")
+        code = self.assembly(file, "-g", "256", "-l", "64", "[256]=i%7", "[256]", "64")
+        self.assertEqual(len(re.findall(r"^\t(?:vdiv|vcvt|idivl)", code, re.M)), 0)
+
     def test_halves_in_lanes(self):
         """Without instructions for halves a vector of eight is computed as one of floats, whose results are waited
         for: lanes are six times as fast as one work-item after the other."""
