@@ -12,11 +12,11 @@
 enum { MOST_VALUES = 16 }; /* that a divisor is made of */
 
 /* Values that are powers of two, or 0, if all others of them are. A signed number that grows to the topmost
- * bit is one, but not half of it. */
+ * bit is one, but not half of it, nor what it is as a wider one. */
 struct search {
   LLVMValueRef seen[MOST_VALUES];
   unsigned n;
-  bool may_be_topmost, halves_signed;
+  bool may_be_topmost, takes_sign;
 };
 
 /* ---- powers of two ---- */
@@ -40,19 +40,19 @@ static bool is_power_of_two_operands(struct search *s, LLVMValueRef v) {
   LLVMValueRef x = LLVMGetOperand(v, 0), y = LLVMGetOperand(v, 1);
   switch (LLVMGetInstructionOpcode(v)) {
   case LLVMAdd:
-    s->may_be_topmost = true;
+    s->may_be_topmost |= !LLVMGetNSW(v);
     return x == y && is_power(s, x);
   case LLVMMul:
-    s->may_be_topmost = true;
+    s->may_be_topmost |= !LLVMGetNSW(v);
     return is_power(s, x) && is_power(s, y);
   case LLVMShl:
-    s->may_be_topmost = true;
+    s->may_be_topmost |= !LLVMGetNSW(v);
     return is_power(s, x);
   case LLVMAShr:
-    s->halves_signed = true;
+    s->takes_sign = true;
     return is_power(s, x);
   case LLVMSDiv:
-    s->halves_signed = true;
+    s->takes_sign = true;
     return is_power(s, x) && is_known_power(s, y);
   case LLVMUDiv:
     return is_power(s, x) && is_known_power(s, y);
@@ -70,7 +70,9 @@ static bool is_power(struct search *s, LLVMValueRef v) {
   if (LLVMIsAInstruction(v) == NULL || s->n == MOST_VALUES) return false;
   s->seen[s->n++] = v;
   if (LLVMIsAPHINode(v)) return is_power_phi(s, v);
-  if (LLVMIsAZExtInst(v) || LLVMIsAFreezeInst(v)) return is_power(s, LLVMGetOperand(v, 0));
+  s->takes_sign |= LLVMIsASExtInst(v) != NULL;
+  if (LLVMIsAZExtInst(v) || LLVMIsASExtInst(v) || LLVMIsAFreezeInst(v))
+    return is_power(s, LLVMGetOperand(v, 0));
   if (LLVMIsASelectInst(v)) return is_power(s, LLVMGetOperand(v, 1)) && is_power(s, LLVMGetOperand(v, 2));
   return LLVMIsABinaryOperator(v) != NULL && is_power_of_two_operands(s, v);
 }
@@ -105,7 +107,7 @@ static LLVMValueRef visit(LLVMBuilderRef b, LLVMValueRef i) {
   if (!is_remainder(i) || LLVMIsConstant(LLVMGetOperand(i, 1))) return next;
   struct search s = {.n = 0};
   LLVMValueRef x = LLVMGetOperand(i, 0), y = LLVMGetOperand(i, 1);
-  if (!is_power(&s, y) || (s.may_be_topmost && s.halves_signed)) return next;
+  if (!is_power(&s, y) || (s.may_be_topmost && s.takes_sign)) return next;
   LLVMPositionBuilderBefore(b, i);
   LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(i));
   LLVMValueRef below = LLVMBuildSub(b, y, LLVMConstInt(LLVMTypeOf(y), 1, false), "");

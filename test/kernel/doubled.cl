@@ -12,6 +12,10 @@
 // expect: 1: loop(12,n=0:n+a0[i]%k,k=1:2*k,n)
 // run: -k shifted -g 256 '[256]=i*7919-1000000' '[256]' 31
 // expect: 1: loop(31,n=0:n+a0[i]-k*trunc(a0[i]/k),k=1:2*k,n)
+// run: -k widened -g 256 '[256]=i*1234567890123-99999999999999' '[256]' 4096
+// expect: 1: loop(12,n=0:n+a0[i]-2*k*trunc(a0[i]/(2*k)),k=1:2*k,n)
+// run: -k topmost -g 256 '[256]=i*8388607' '[256]' 30
+// expect: 1: loop(30,n=0:n+a0[i]%(1073741824/k),k=1:2*k,n)
 // run: -k trebled -g 256 '[256]=i*7919' '[256]' 4096
 // expect: 1: loop(8,n=0:n+a0[i]%k,k=1:3*k,n)
 // run: -k up_and_down -g 256 '[256]=i*7919' '[256]' 4096
@@ -37,6 +41,20 @@ kernel void shifted(global const int *in, global int *out, int bits) {
   size_t i = get_global_id(0);
   int n = 0;
   for (int k = 0; k < bits; k++) n += in[i] % (1 << k);
+  out[i] = n;
+}
+kernel void widened(global const long *in, global long *out, int end) {
+  size_t i = get_global_id(0);
+  long n = 0;
+  for (int k = 1; k < end; k *= 2) n += in[i] % (2 * k);
+  out[i] = n;
+}
+/* -2^31 halved is -2^30, no power of two as an unsigned number. */
+kernel void topmost(global const long *in, global long *out, int turns) {
+  size_t i = get_global_id(0);
+  long n = 0;
+  int k = 1 << (turns + 1);
+  for (int t = 0; t < turns; t++) n += in[i] % (long)(k /= 2);
   out[i] = n;
 }
 kernel void tree(global const float *in, global float *out, int size) {

@@ -459,12 +459,53 @@ static void put_bits(struct gen *g, struct type t, int depth) {
   put_map(g, t, "(B)~x + (y & 0)");
 }
 
+/* By a counter that a loop doubles or halves; false: none is in scope. */
+static bool put_remainder(struct gen *g, struct type t, int depth) {
+  static const enum base bases[] = {INT, INT, UINT, LONG};
+  for (int i = 0; t.n == 1 && !is_float(t.base) && i < g->num_vars; i++) {
+    const struct var *v = &g->vars[i];
+    if (!v->fixed || v->name[0] != 'k' || v->space != PRIVATE) continue;
+    const struct type of = {bases[gen_random(g, 4)], 1};
+    both(g, "(%s)((%s)(", type_name(t), type_name(of));
+    gen_expr(g, of, depth - 1);
+    both(g, gen_chance(g, 50) ? ") %% ((%s)" : ") %% ((%s)2 * (%s)", type_name(of), type_name(of));
+    put_name(g, v);
+    both(g, "))");
+    return true;
+  }
+  return false;
+}
+
+/* Of 8- and 16-bit numbers, by ints; clamped now and then. */
+static bool put_average(struct gen *g, struct type t, int depth) {
+  static const enum base narrow[] = {CHAR, UCHAR, SHORT, USHORT};
+  static const char *const by[] = {"/ 3", "/ 5", ">> 1", ">> 3", "/ 255", "/ 1000", ">> 8", "/ (-7)"};
+  if (t.n != 1 || is_float(t.base) || base_bits(t.base) > 16) return false;
+  const bool clamped = gen_chance(g, 30);
+  both(g, "(%s)", type_name(t));
+  if (clamped) only_cl(g, "clamp(");
+  if (clamped) only_c(g, "({ int x_ = ");
+  both(g, "((");
+  for (unsigned k = 0, n = 2 + gen_random(g, 2); k < n; k++) {
+    if (k > 0) both(g, gen_chance(g, 70) ? " + " : " - ");
+    both(g, "%d * (int)(", 1 + (int)gen_random(g, gen_chance(g, 80) ? 3 : 90));
+    gen_expr(g, (struct type){narrow[gen_random(g, gen_chance(g, 70) ? 2 : 4)], 1}, depth - 1);
+    both(g, ")");
+  }
+  both(g, ") %s)", by[gen_random(g, 8)]);
+  if (clamped) only_cl(g, ", 0, 200)");
+  if (clamped) only_c(g, "; x_ < 0 ? 0 : x_ > 200 ? 200 : x_; })");
+  return true;
+}
+
 void gen_expr(struct gen *g, struct type t, int depth) {
   if (depth <= 0 || g->budget <= 0) {
     put_leaf(g, t);
     return;
   }
   g->budget--;
+  if (gen_chance(g, 40) && put_remainder(g, t, depth)) return;
+  if (gen_chance(g, 25) && put_average(g, t, depth)) return;
   uint32_t k = gen_random(g, 100);
   if (k < 15) put_leaf(g, t);
   else if (k < 60) put_operation(g, t, depth);

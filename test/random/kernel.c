@@ -109,11 +109,25 @@ static void put_parameters(struct gen *g) {
   only_cl(g, ") {\n");
 }
 
+/* To functions, or to copies of the group, whose pointers are to no volatile memory. */
+static bool is_handed_on(const struct gen *g, int k) {
+  const struct type t = g->shared[k].type;
+  if (t.base == UINT && t.n == 1) return true;
+  for (int f = 0; f < g->num_functions; f++)
+    for (int p = 0; p < g->functions[f].num_params; p++)
+      if (g->functions[f].param[p].passing == OWN_ELEMENT && g->functions[f].param[p].which == k) return true;
+  return false;
+}
+
 static void put_shared(struct gen *g) {
   if (g->alone) return;
   for (int i = 0; i < NUM_SHARED; i++)
     only_c(g, "static %s shared%d[MOST];\n", type_name(g->shared[i].type), i);
-  for (int i = 0; i < 2; i++) only_cl(g, "local %s shared%d[MOST];\n", type_name(g->shared[i].type), i);
+  for (int i = 0; i < 2; i++) {
+    const bool is_volatile = !is_handed_on(g, i) && gen_chance(g, 40);
+    only_cl(g, "local %s%s shared%d[MOST];\n", is_volatile ? "volatile " : "", type_name(g->shared[i].type),
+            i);
+  }
   only_cl(g,
           "global %s *shared3 = scratch + MOST * ((get_group_id(2) * get_num_groups(1) + get_group_id(1)) * "
           "get_num_groups(0) + get_group_id(0));\n",

@@ -200,23 +200,42 @@ static void put_window(struct gen *g, int name) {
   only_c(g, "\n#undef item\n#undef max\n#undef min\n");
 }
 
+/* Doubled or halved from turn to turn, how often nobody knows in kernels; into counter k<name>, which
+ * put_remainder() knows. */
+static void put_doubling(struct gen *g, int name) {
+  const unsigned first = 1u << gen_random(g, 3), last = 1u << (3 + gen_random(g, 4));
+  static const char *const up[] = {"k%d *= 2", "k%d <<= 1", "k%d += k%d"}, *const down[] = {"k%d /= 2",
+                                                                                            "k%d >>= 1"};
+  const char *more = g->kernel ? " + (int)(n % 5u)" : "";
+  if (gen_chance(g, 60)) {
+    both(g, "for (int k%d = %u; k%d < %u%s; ", name, first, name, last, more);
+    both(g, up[gen_random(g, 3)], name, name);
+  } else {
+    both(g, "for (int k%d = %u; k%d > 0%s; ", name, last, name, more);
+    both(g, down[gen_random(g, 2)], name);
+  }
+  both(g, ") ");
+}
+
 static void put_loop(struct gen *g, int depth) {
   int name = g->names++, most = 1 + (int)gen_random(g, 6);
   if (g->loops >= 3) return;
   g->loops++;
-  bool window = g->kernel && gen_chance(g, 30), counted = gen_chance(g, 50);
+  bool window = g->kernel && gen_chance(g, 30), counted = gen_chance(g, 50),
+       doubled = !window && gen_chance(g, 35);
   gen_unroll_hint(g);
   if (window) put_window(g, name);
+  else if (doubled) put_doubling(g, name);
   else if (counted) both(g, "for (int i%d = 0; i%d < %d; i%d++) ", name, name, most, name);
   else both(g, "for (int i%d = 0; i%d < %d && (", name, name, most);
-  if (!window && !counted) {
+  if (!window && !counted && !doubled) {
     gen_condition(g, 2);
     both(g, "); i%d += %u) ", name, 1 + gen_random(g, 2));
   }
   int vars = g->num_vars;
   struct var *v = gen_declare(g, (struct type){INT, 1}, 0, false);
   if (v != NULL) {
-    snprintf(v->name, sizeof v->name, "i%d", name);
+    snprintf(v->name, sizeof v->name, doubled ? "k%d" : "i%d", name);
     v->fixed = true;
   }
   gen_braces(g, depth, true);
