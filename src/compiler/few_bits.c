@@ -2,6 +2,7 @@
 #include "compiler/few_bits.h"
 
 #include "compiler/elementwise.h"
+#include "compiler/value.h"
 #include "compiler/visit.h"
 
 #include <llvm-c/Core.h>
@@ -20,20 +21,15 @@ struct range {
 
 /* ---- types, of numbers and vectors of them ---- */
 
-static LLVMTypeRef scalar_of(LLVMTypeRef type) {
-  return LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetElementType(type) : type;
-}
-
 /* Bits of an integer; 0: something else. */
 static unsigned bits_of(LLVMValueRef v) {
-  LLVMTypeRef type = scalar_of(LLVMTypeOf(v));
+  LLVMTypeRef type = kiln_element_type(LLVMTypeOf(v));
   return LLVMGetTypeKind(type) == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(type) : 0;
 }
 
 static LLVMTypeRef narrow_type(LLVMValueRef v) {
-  LLVMTypeRef type = LLVMTypeOf(v), narrow = LLVMIntTypeInContext(LLVMGetTypeContext(type), BITS);
-  if (LLVMGetTypeKind(type) != LLVMVectorTypeKind) return narrow;
-  return LLVMVectorType(narrow, LLVMGetVectorSize(type));
+  LLVMTypeRef type = LLVMTypeOf(v);
+  return kiln_type_like(type, LLVMIntTypeInContext(LLVMGetTypeContext(type), BITS));
 }
 
 /* ---- ranges ---- */

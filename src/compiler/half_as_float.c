@@ -2,22 +2,19 @@
  * kernels. */
 #include "compiler/half_as_float.h"
 
+#include "compiler/value.h"
 #include "compiler/visit.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
 /* A half, or a vector of them. */
-static bool is_half(LLVMTypeRef type) {
-  if (LLVMGetTypeKind(type) == LLVMVectorTypeKind) type = LLVMGetElementType(type);
-  return LLVMGetTypeKind(type) == LLVMHalfTypeKind;
-}
+static bool is_half(LLVMTypeRef type) { return LLVMGetTypeKind(kiln_element_type(type)) == LLVMHalfTypeKind; }
 
 static LLVMValueRef operand_as_float(LLVMBuilderRef b, LLVMValueRef inst, unsigned k) {
   LLVMValueRef half = LLVMGetOperand(inst, k);
   LLVMTypeRef type = LLVMTypeOf(half), wide = LLVMFloatTypeInContext(LLVMGetTypeContext(type));
-  if (LLVMGetTypeKind(type) == LLVMVectorTypeKind) wide = LLVMVectorType(wide, LLVMGetVectorSize(type));
-  return LLVMBuildFPExt(b, half, wide, "");
+  return LLVMBuildFPExt(b, half, kiln_type_like(type, wide), "");
 }
 
 static void replace(LLVMValueRef inst, LLVMValueRef made) {

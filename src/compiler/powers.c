@@ -7,6 +7,7 @@
 #include "compiler/elementwise.h"
 #include "compiler/mangle.h"
 #include "compiler/pipeline.h"
+#include "compiler/value.h"
 #include "compiler/visit.h"
 
 #include <llvm-c/Core.h>
@@ -85,17 +86,8 @@ static LLVMValueRef flagged(const struct power *p, LLVMValueRef value) {
   return value;
 }
 
-static LLVMTypeRef like(LLVMTypeRef type, LLVMTypeRef element) {
-  bool is_vector = LLVMGetTypeKind(type) == LLVMVectorTypeKind;
-  return is_vector ? LLVMVectorType(element, LLVMGetVectorSize(type)) : element;
-}
-
-static LLVMTypeRef element_of(LLVMTypeRef type) {
-  return LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetElementType(type) : type;
-}
-
 static LLVMValueRef constant(LLVMTypeRef type, double x) {
-  LLVMValueRef one = LLVMConstReal(element_of(type), x), all[16];
+  LLVMValueRef one = LLVMConstReal(kiln_element_type(type), x), all[16];
   if (LLVMGetTypeKind(type) != LLVMVectorTypeKind) return one;
   for (unsigned k = 0; k < LLVMGetVectorSize(type); k++) all[k] = one;
   return LLVMConstVector(all, LLVMGetVectorSize(type));
@@ -153,18 +145,18 @@ static LLVMValueRef products(const struct power *p, LLVMValueRef x) {
 static LLVMValueRef build_products(const struct power *p) {
   LLVMValueRef x = LLVMGetOperand(p->call, 0);
   LLVMTypeRef type = LLVMTypeOf(x);
-  if (LLVMGetTypeKind(element_of(type)) != LLVMHalfTypeKind) return products(p, x);
-  LLVMTypeRef wide = like(type, LLVMFloatTypeInContext(LLVMGetTypeContext(type)));
+  if (LLVMGetTypeKind(kiln_element_type(type)) != LLVMHalfTypeKind) return products(p, x);
+  LLVMTypeRef wide = kiln_type_like(type, LLVMFloatTypeInContext(LLVMGetTypeContext(type)));
   return LLVMBuildFPTrunc(p->b, products(p, LLVMBuildFPExt(p->b, x, wide, "")), type, "");
 }
 
 /* A call of the builtin of that name for x. */
 static LLVMValueRef build_call(const struct power *p, const char *name, LLVMValueRef x) {
   LLVMTypeRef type = LLVMTypeOf(x);
-  LLVMTypeKind kind = LLVMGetTypeKind(element_of(type));
+  LLVMTypeKind kind = LLVMGetTypeKind(kiln_element_type(type));
   const char *code = kind == LLVMHalfTypeKind ? "Dh" : kind == LLVMFloatTypeKind ? "f" : "d";
   char text[64], lanes[16] = "";
-  if (element_of(type) != type) snprintf(lanes, sizeof lanes, "Dv%u_", LLVMGetVectorSize(type));
+  if (kiln_element_type(type) != type) snprintf(lanes, sizeof lanes, "Dv%u_", LLVMGetVectorSize(type));
   snprintf(text, sizeof text, "_Z%zu%s%s%s", strlen(name), name, lanes, code);
   LLVMModuleRef module = LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInsertBlock(p->b)));
   LLVMValueRef fn = LLVMGetNamedFunction(module, text);

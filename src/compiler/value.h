@@ -26,6 +26,17 @@ static inline LLVMValueRef kiln_phi_from(LLVMValueRef phi, LLVMBasicBlockRef fro
   return NULL;
 }
 
+/* Of a vector that of its elements, else the type itself. */
+static inline LLVMTypeRef kiln_element_type(LLVMTypeRef type) {
+  return LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetElementType(type) : type;
+}
+
+/* Elements of another type, as many as a type has: a vector of them where that is one. */
+static inline LLVMTypeRef kiln_type_like(LLVMTypeRef type, LLVMTypeRef element) {
+  const bool is_vector = LLVMGetTypeKind(type) == LLVMVectorTypeKind;
+  return is_vector ? LLVMVectorType(element, LLVMGetVectorSize(type)) : element;
+}
+
 /* The scalar that a shuffle gives to all elements of a vector; NULL: v is no such shuffle. */
 static inline LLVMValueRef kiln_splatted(LLVMValueRef v) {
   if (LLVMIsAShuffleVectorInst(v) == NULL) return NULL;

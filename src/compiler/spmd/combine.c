@@ -1,6 +1,8 @@
 /* Reductions as LLVM code; see combine.h. */
 #include "compiler/spmd/combine.h"
 
+#include "compiler/value.h"
+
 #include <llvm-c/Core.h>
 #include <math.h>
 #include <string.h>
@@ -87,9 +89,7 @@ LLVMValueRef kiln_combine_identity(uint16_t sub, LLVMTypeRef type) {
 
 /* Scalars or vectors of them. */
 static bool holds_integers(LLVMValueRef x) {
-  LLVMTypeRef type = LLVMTypeOf(x);
-  if (LLVMGetTypeKind(type) == LLVMVectorTypeKind) type = LLVMGetElementType(type);
-  return LLVMGetTypeKind(type) == LLVMIntegerTypeKind;
+  return LLVMGetTypeKind(kiln_element_type(LLVMTypeOf(x))) == LLVMIntegerTypeKind;
 }
 
 static LLVMValueRef build_extreme(LLVMBuilderRef b, uint16_t sub, LLVMValueRef x, LLVMValueRef y) {

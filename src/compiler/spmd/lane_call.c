@@ -97,15 +97,12 @@ struct serial {
   struct kl_lanes *l;
   uint32_t i;
   struct kl_lane_loop loop;
+  LLVMValueRef index; /* the lane's number, as i64 */
   struct kl_cells result;
   struct saved *saved;
   uint32_t nsaved;
   struct kl_ids ids;
 };
-
-static LLVMValueRef lane_index(struct serial *s) {
-  return LLVMBuildZExt(s->l->e->b, s->loop.lane, s->l->e->map->i64, "");
-}
 
 /* Before the loop: vectors to the stack. */
 static struct pieces put_down(struct kl_lanes *l, struct kl_pack pack, bool in_turn) {
@@ -119,9 +116,8 @@ static struct pieces put_down(struct kl_lanes *l, struct kl_pack pack, bool in_t
 static LLVMValueRef lane_value(struct serial *s, uint32_t value, const struct pieces *down) {
   LLVMTypeRef type = kiln_map_type(s->l->e->map, LLVMTypeOf(s->l->e->f->inst[value].v));
   LLVMValueRef whole = LLVMGetPoison(type);
-  LLVMValueRef index = lane_index(s);
   for (uint32_t k = 0; k < down->n; k++)
-    whole = kiln_lanes_put_part(s->l, whole, kiln_extract_lane(&down->part[k], index), k);
+    whole = kiln_lanes_put_part(s->l, whole, kiln_extract_lane(&down->part[k], s->index), k);
   return whole;
 }
 
@@ -188,8 +184,7 @@ static void collect_result(struct serial *s) {
     LLVMTypeRef type = LLVMGetAllocatedType(s->result.part[k]);
     LLVMTypeRef one = LLVMGetElementType(type);
     if (kiln_extract_has_place(one)) {
-      LLVMValueRef index = lane_index(s);
-      LLVMBuildStore(e->b, part, LLVMBuildGEP2(e->b, one, s->result.part[k], &index, 1, ""));
+      LLVMBuildStore(e->b, part, LLVMBuildGEP2(e->b, one, s->result.part[k], &s->index, 1, ""));
       continue;
     }
     LLVMValueRef all = LLVMBuildLoad2(e->b, type, s->result.part[k], "");
@@ -216,6 +211,7 @@ void kiln_lanes_serialize(struct kl_lanes *l, uint32_t i) {
       down[k] = put_down(l, kiln_lanes_operand(l, kl_operand(e->f, i, k)), is_atomic);
   if (has_value(l, i)) s.result = kiln_lanes_new_cells(l, i);
   kiln_lanes_open_loop(l, &s.loop, kiln_lanes_mask(l));
+  s.index = LLVMBuildZExt(e->b, s.loop.lane, e->map->i64, "");
   for (uint32_t k = 0; k < inst->nops; k++)
     if (down[k].n != 0) set_operand(&s, kl_operand(e->f, i, k), &down[k]);
   set_local_id(&s);
