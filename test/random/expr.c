@@ -464,7 +464,7 @@ static bool put_remainder(struct gen *g, struct type t, int depth) {
   static const enum base bases[] = {INT, INT, UINT, LONG};
   for (int i = 0; t.n == 1 && !is_float(t.base) && i < g->num_vars; i++) {
     const struct var *v = &g->vars[i];
-    if (!v->fixed || v->name[0] != 'k' || v->space != PRIVATE) continue;
+    if (!v->doubled) continue;
     const struct type of = {bases[gen_random(g, 4)], 1};
     both(g, "(%s)((%s)(", type_name(t), type_name(of));
     gen_expr(g, of, depth - 1);

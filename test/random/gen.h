@@ -34,6 +34,7 @@ struct var {
   int count; /* elements of an array, a power of two; 0: no array */
   bool item; /* lives in the kernel: C keeps one per work-item */
   bool fixed;
+  bool doubled; /* a counter that a loop doubles or halves: a power of two */
   enum space space;
 };
 
@@ -147,6 +148,7 @@ enum base gen_base(struct gen *g);
 struct type gen_type(struct gen *g);
 const char *type_name(struct type t);
 bool is_float(enum base b);
+static inline bool is_word(struct type t) { return t.base == UINT && t.n == 1; }
 bool is_signed(enum base b);
 int base_bits(enum base b);
 void put_name(struct gen *g, const struct var *v); /* of a variable, in both texts */

@@ -111,8 +111,7 @@ static void put_parameters(struct gen *g) {
 
 /* To functions, or to copies of the group, whose pointers are to no volatile memory. */
 static bool is_handed_on(const struct gen *g, int k) {
-  const struct type t = g->shared[k].type;
-  if (t.base == UINT && t.n == 1) return true;
+  if (is_word(g->shared[k].type)) return true;
   for (int f = 0; f < g->num_functions; f++)
     for (int p = 0; p < g->functions[f].num_params; p++)
       if (g->functions[f].param[p].passing == OWN_ELEMENT && g->functions[f].param[p].which == k) return true;

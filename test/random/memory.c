@@ -33,7 +33,7 @@ bool gen_generic(struct gen *g) {
   const struct shared *s = own_array(g, &k);
   const struct var *a = s != NULL ? gen_pick(g, &s->type, false, POINT_TO) : NULL;
   if (a == NULL) return false;
-  bool word = s->type.base == UINT && s->type.n == 1;
+  bool word = is_word(s->type);
   const char *t = type_name(s->type);
   both(g, "{ %s *p = (", t);
   gen_condition(g, 2);

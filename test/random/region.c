@@ -35,8 +35,6 @@ void gen_barrier(struct gen *g, const enum mode *next) {
   only_cl(g, k == 2 ? ", memory_scope_work_group);\n" : ");\n");
 }
 
-static bool is_word(struct type t) { return t.base == UINT && t.n == 1; }
-
 static void choose_modes(struct gen *g, enum mode *modes) {
   for (int i = 0; i < NUM_SHARED; i++)
     modes[i] = (enum mode)gen_random(g, is_word(g->shared[i].type) ? 3 : 2);

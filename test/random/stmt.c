@@ -200,18 +200,17 @@ static void put_window(struct gen *g, int name) {
   only_c(g, "\n#undef item\n#undef max\n#undef min\n");
 }
 
-/* Doubled or halved from turn to turn, how often nobody knows in kernels; into counter k<name>, which
- * put_remainder() knows. */
+/* Doubled or halved from turn to turn, how often nobody knows in kernels; into counter i<name>. */
 static void put_doubling(struct gen *g, int name) {
   const unsigned first = 1u << gen_random(g, 3), last = 1u << (3 + gen_random(g, 4));
-  static const char *const up[] = {"k%d *= 2", "k%d <<= 1", "k%d += k%d"}, *const down[] = {"k%d /= 2",
-                                                                                            "k%d >>= 1"};
+  static const char *const up[] = {"i%d *= 2", "i%d <<= 1", "i%d += i%d"}, *const down[] = {"i%d /= 2",
+                                                                                            "i%d >>= 1"};
   const char *more = g->kernel ? " + (int)(n % 5u)" : "";
   if (gen_chance(g, 60)) {
-    both(g, "for (int k%d = %u; k%d < %u%s; ", name, first, name, last, more);
+    both(g, "for (int i%d = %u; i%d < %u%s; ", name, first, name, last, more);
     both(g, up[gen_random(g, 3)], name, name);
   } else {
-    both(g, "for (int k%d = %u; k%d > 0%s; ", name, last, name, more);
+    both(g, "for (int i%d = %u; i%d > 0%s; ", name, last, name, more);
     both(g, down[gen_random(g, 2)], name);
   }
   both(g, ") ");
@@ -235,8 +234,9 @@ static void put_loop(struct gen *g, int depth) {
   int vars = g->num_vars;
   struct var *v = gen_declare(g, (struct type){INT, 1}, 0, false);
   if (v != NULL) {
-    snprintf(v->name, sizeof v->name, doubled ? "k%d" : "i%d", name);
+    snprintf(v->name, sizeof v->name, "i%d", name);
     v->fixed = true;
+    v->doubled = doubled;
   }
   gen_braces(g, depth, true);
   g->num_vars = vars;
