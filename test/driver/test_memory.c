@@ -1,13 +1,16 @@
-/* Memory of buffers: alignment, and blocks that the next buffer of about their size gets. */
+/* Memory of buffers: alignment, and blocks that the next buffer of about their size gets; pages of local
+ * memory. */
 #include "base/alloc.h"
 #include "drivers/cpu/memory.h"
+#include "drivers/cpu/team.h"
 #include "support.h"
 #include "test.h"
 
 #include <stdint.h>
 #include <string.h>
+#include <sys/mman.h>
 
-enum { MIB = 1 << 20 };
+enum { PAGE = 4096, MIB = 1 << 20 };
 
 static uint8_t *get(kiln_device *device, size_t size) {
   void *address = NULL;
@@ -49,10 +52,36 @@ static void few_blocks_are_kept_and_none_is_lost(void **state) {
   kiln_unref(&device);
 }
 
+static size_t pages_of(const struct kiln_lane *lane) {
+  unsigned char has[MIB / PAGE];
+  size_t pages = lane->worker.local_size / PAGE, count = 0;
+  assert_int_equal(mincore(lane->worker.local, pages * PAGE, has), 0);
+  for (size_t i = 0; i < pages; i++) count += has[i] & 1;
+  return count;
+}
+
+/* Vectors that look beyond an array without loading anything take long where there is no page. */
+static void local_memory_has_pages(void **state) {
+  const struct kiln_team_options options = {.local_bytes = MIB / 2, .arena_bytes = MIB};
+  struct kiln_lane lane;
+  assert_int_equal(kiln_lane_init(&lane, NULL, &options, NULL), CL_SUCCESS);
+  kiln_lane_touch_local(&lane, 0);
+  assert_int_equal(pages_of(&lane), 0);
+  kiln_lane_touch_local(&lane, 8192);
+  size_t some = pages_of(&lane);
+  assert_in_range(some, 8192 / PAGE + 1, MIB / 4 / PAGE);
+  kiln_lane_touch_local(&lane, 100);
+  assert_int_equal(pages_of(&lane), some);
+  kiln_lane_touch_local(&lane, MIB / 2);
+  assert_int_equal(pages_of(&lane), MIB / 2 / PAGE);
+  kiln_lane_finish(&lane);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(large_blocks_are_used_again),
       cmocka_unit_test(few_blocks_are_kept_and_none_is_lost),
+      cmocka_unit_test(local_memory_has_pages),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

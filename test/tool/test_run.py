@@ -228,6 +228,18 @@ class Run(kiln.Test):
                          "1: sum(k,64*i,64*i+64,k%7)")
         self.assertNotIn("scalar code", text)
 
+    def test_exchanged_sums(self):
+        """A loop that exchanges until nobody came between waits for none; one that wants a lock does."""
+        body = "  volatile global uint *to = o + i[get_global_id(0)];\n  uint old = *to, found;\n"
+        kernels = {"add": "  while ((found = atomic_cmpxchg(to, old, as_uint(as_float(old) + 1))) != old) old = found;\n",
+                   "most": "  while (old < k && (found = atomic_cmpxchg(to, old, k)) != old) old = found;\n",
+                   "lock": "  while ((found = atomic_cmpxchg(to, 0, 1)) != 0) old = found;\n  *to = 0;\n"}
+        for name, loop in kernels.items():
+            file = self.write(f"{name}.cl", f"kernel void {name}(global uint *o, global const uint *i, uint k) {{\n"
+                              + body + loop + "}\n")
+            text = self.kiln("run", file, "-g", "256", "-l", "64", "[64]", "[256]=i%64", "5", "--explain")
+            self.assertEqual("may wait" in text, name == "lock", text)
+
     def test_doubled_steps(self):
         """Remainders by steps that a loop doubles are bits: no division, in lanes or once for all."""
         file = self.write("tree.cl", "kernel void tree(global const int *in, global int *o, int size) {\n"

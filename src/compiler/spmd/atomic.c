@@ -25,12 +25,12 @@ LLVMValueRef kiln_atomic_result(LLVMBuilderRef b, LLVMAtomicRMWBinOp op, LLVMVal
   uint16_t sub;
   if (op == LLVMAtomicRMWBinOpXchg) return operand;
   if (op == LLVMAtomicRMWBinOpSub) return LLVMBuildSub(b, old, operand, "");
+  if (op == LLVMAtomicRMWBinOpFAdd) return LLVMBuildFAdd(b, old, operand, "");
+  if (op == LLVMAtomicRMWBinOpFSub) return LLVMBuildFSub(b, old, operand, "");
   return kiln_atomic_combination(op, &sub) ? kiln_combine_build(b, sub, old, operand) : NULL;
 }
 
-/* Local memory is seen by one thread only, the one that runs the group: whatever order is asked for, its
- * atomics need no locked instruction. */
-static bool is_alone(LLVMValueRef atomic) {
+bool kiln_atomic_is_alone(LLVMValueRef atomic) {
   return LLVMGetPointerAddressSpace(LLVMTypeOf(LLVMGetOperand(atomic, 0))) == LOCAL_SPACE;
 }
 
@@ -69,7 +69,7 @@ static LLVMValueRef copy_flags(LLVMValueRef atomic, LLVMValueRef made) {
 }
 
 LLVMValueRef kiln_emit_rmw(struct kl_emit *e, LLVMValueRef atomic, LLVMValueRef address, LLVMValueRef value) {
-  LLVMValueRef old = is_alone(atomic) ? plain_rmw(e, atomic, address, value) : NULL;
+  LLVMValueRef old = kiln_atomic_is_alone(atomic) ? plain_rmw(e, atomic, address, value) : NULL;
   if (old != NULL) return old;
   if (kiln_tally_add(e, atomic, address, value)) return LLVMGetPoison(LLVMTypeOf(value));
   LLVMAtomicRMWBinOp op = LLVMGetAtomicRMWBinOp(atomic);
@@ -78,7 +78,7 @@ LLVMValueRef kiln_emit_rmw(struct kl_emit *e, LLVMValueRef atomic, LLVMValueRef 
 
 static LLVMValueRef exchange(struct kl_emit *e, LLVMValueRef atomic, LLVMValueRef address,
                              LLVMValueRef expected, LLVMValueRef value) {
-  if (is_alone(atomic)) return plain_exchange(e, atomic, address, expected, value);
+  if (kiln_atomic_is_alone(atomic)) return plain_exchange(e, atomic, address, expected, value);
   LLVMValueRef made =
       LLVMBuildAtomicCmpXchg(e->b, address, expected, value, LLVMGetCmpXchgSuccessOrdering(atomic),
                              LLVMGetCmpXchgFailureOrdering(atomic), false);

@@ -109,6 +109,9 @@ LLVMValueRef kiln_emit_at(struct kl_emit *e, LLVMBuilderRef b, LLVMValueRef base
 
 /* An atomicrmw like `atomic` of one value; what was there before (atomic.c). */
 LLVMValueRef kiln_emit_rmw(struct kl_emit *e, LLVMValueRef atomic, LLVMValueRef address, LLVMValueRef value);
+/* Local memory is seen by one thread only, the one that runs the group: whatever order is asked for, its
+ * atomics need no locked instruction (atomic.c). */
+bool kiln_atomic_is_alone(LLVMValueRef atomic);
 /* What op leaves in memory, for scalars or vectors; NULL if no instruction does it (atomic.c). */
 LLVMValueRef kiln_atomic_result(LLVMBuilderRef b, LLVMAtomicRMWBinOp op, LLVMValueRef old,
                                 LLVMValueRef operand);

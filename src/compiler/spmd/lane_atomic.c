@@ -105,14 +105,95 @@ static void define_found(struct kl_lanes *l, uint32_t i, const struct joint *j, 
   kiln_lanes_define(l, i, pack);
 }
 
+/* ---- sums of floats ---- */
+
+/* Floats are added one after the other: another order could give a number that no order of work-items does.
+ */
+static LLVMValueRef add_in_turn(struct kl_lanes *l, LLVMValueRef old, LLVMValueRef all) {
+  LLVMTypeRef type = LLVMTypeOf(all);
+  LLVMValueRef args[] = {old, all};
+  return kiln_lanes_intrinsic(l, "llvm.vector.reduce.fadd", &type, 1, args, 2);
+}
+
+/* Exchanged for what was there, again until nobody came between. */
+static void emit_exchanged_sum(struct kl_lanes *l, LLVMValueRef atomic, LLVMValueRef address,
+                               LLVMValueRef all) {
+  struct kl_emit *e = l->e;
+  LLVMTypeRef type = LLVMTypeOf(atomic),
+              bits = LLVMIntTypeInContext(e->env->context, 8 * (unsigned)kiln_map_size(e->map, type));
+  LLVMValueRef first = LLVMBuildLoad2(e->b, bits, address, "");
+  LLVMSetAlignment(first, LLVMGetAlignment(atomic));
+  LLVMSetOrdering(first, LLVMAtomicOrderingMonotonic);
+  LLVMBasicBlockRef from = LLVMGetInsertBlock(e->b), again = kiln_emit_new_block(e, "exchange"),
+                    after = kiln_emit_new_block(e, "");
+  LLVMBuildBr(e->b, again);
+  LLVMPositionBuilderAtEnd(e->b, again);
+  LLVMValueRef expected = LLVMBuildPhi(e->b, bits, "");
+  LLVMValueRef sum = add_in_turn(l, LLVMBuildBitCast(e->b, expected, type, ""), all);
+  LLVMValueRef exchange =
+      LLVMBuildAtomicCmpXchg(e->b, address, expected, LLVMBuildBitCast(e->b, sum, bits, ""),
+                             LLVMGetOrdering(atomic), LLVMAtomicOrderingMonotonic, false);
+  LLVMSetAlignment(exchange, LLVMGetAlignment(atomic));
+  LLVMValueRef found = LLVMBuildExtractValue(e->b, exchange, 0, "");
+  LLVMAddIncoming(expected, &first, &from, 1);
+  LLVMAddIncoming(expected, &found, &again, 1);
+  LLVMBuildCondBr(e->b, LLVMBuildExtractValue(e->b, exchange, 1, ""), after, again);
+  LLVMPositionBuilderAtEnd(e->b, after);
+}
+
+static void emit_sum(struct kl_lanes *l, LLVMValueRef atomic, LLVMValueRef address, LLVMValueRef all) {
+  LLVMBuilderRef b = l->e->b;
+  if (!kiln_atomic_is_alone(atomic)) {
+    emit_exchanged_sum(l, atomic, address, all);
+    return;
+  }
+  LLVMValueRef old = LLVMBuildLoad2(b, LLVMTypeOf(atomic), address, "");
+  LLVMSetAlignment(old, LLVMGetAlignment(atomic));
+  LLVMSetAlignment(LLVMBuildStore(b, add_in_turn(l, old, all), address), LLVMGetAlignment(atomic));
+}
+
+/* What lanes add or take away at once; not where none is on, whose address may be none. */
+static void emit_sum_of_lanes(struct kl_lanes *l, LLVMValueRef atomic, LLVMValueRef address, LLVMValueRef x) {
+  struct kl_emit *e = l->e;
+  LLVMValueRef mask = kiln_lanes_mask(l),
+               none = kiln_lanes_splat(l, LLVMConstReal(LLVMTypeOf(atomic), -0.0)); /* changes no sum */
+  if (LLVMGetAtomicRMWBinOp(atomic) == LLVMAtomicRMWBinOpFSub) x = LLVMBuildFNeg(e->b, x, "");
+  if (kiln_lanes_is_full(mask)) {
+    emit_sum(l, atomic, address, x);
+    return;
+  }
+  LLVMBasicBlockRef some = kiln_emit_new_block(e, "joint"), after = kiln_emit_new_block(e, "");
+  LLVMBuildCondBr(e->b, kiln_lanes_any(l, mask), some, after);
+  LLVMPositionBuilderAtEnd(e->b, some);
+  emit_sum(l, atomic, address, kiln_lanes_only(l, x, mask, none));
+  LLVMBuildBr(e->b, after);
+  LLVMPositionBuilderAtEnd(e->b, after);
+}
+
+/* ---- all kinds ---- */
+
+static bool is_sum(LLVMValueRef atomic) {
+  const LLVMAtomicRMWBinOp op = LLVMGetAtomicRMWBinOp(atomic);
+  return (op == LLVMAtomicRMWBinOpFAdd || op == LLVMAtomicRMWBinOpFSub) && LLVMGetFirstUse(atomic) == NULL;
+}
+
+bool kiln_atomic_joins(LLVMValueRef atomic) {
+  uint16_t sub;
+  if (LLVMGetTypeKind(LLVMTypeOf(atomic)) != LLVMIntegerTypeKind) return is_sum(atomic);
+  return kiln_atomic_combination(LLVMGetAtomicRMWBinOp(atomic), &sub);
+}
+
 bool kiln_lanes_atomic(struct kl_lanes *l, uint32_t i) {
   const struct kl_inst *inst = &l->e->f->inst[i];
-  if (inst->op != LLVMAtomicRMW) return false;
+  if (inst->op != LLVMAtomicRMW || !kiln_atomic_joins(inst->v)) return false;
   uint32_t address = kl_operand(l->e->f, i, 0), value = kl_operand(l->e->f, i, 1);
-  struct joint j = {.atomic = inst->v, .mask = kiln_lanes_mask(l), .for_one = is_for_one(l, i)};
-  if (LLVMGetTypeKind(LLVMTypeOf(inst->v)) != LLVMIntegerTypeKind) return false;
-  if (!kiln_atomic_combination(LLVMGetAtomicRMWBinOp(inst->v), &j.sub)) return false;
   if (kiln_lanes_shape(l, address).kind != KL_UNIFORM) return false;
+  if (is_sum(inst->v)) {
+    emit_sum_of_lanes(l, inst->v, kiln_emit_operand(l->e, address), kiln_lanes_part(l, value, 0));
+    return true;
+  }
+  struct joint j = {.atomic = inst->v, .mask = kiln_lanes_mask(l), .for_one = is_for_one(l, i)};
+  kiln_atomic_combination(LLVMGetAtomicRMWBinOp(inst->v), &j.sub);
   LLVMValueRef neutral = kiln_lanes_neutral(l, j.sub, LLVMTypeOf(inst->v));
   j.address = kiln_emit_operand(l->e, address);
   j.all = kiln_lanes_only(l, kiln_lanes_part(l, value, 0), j.mask, neutral);

@@ -287,7 +287,7 @@ static void add_inst(struct estimate *c, uint32_t i) {
   bool varying = !kl_is_void(inst->v) && c->shapes->of[i].kind == KL_VARYING;
   if (varying && is_put_off(c, i)) {
     c->cost.total += w * 2;
-  } else if (inst->op == LLVMAtomicRMW &&
+  } else if (inst->op == LLVMAtomicRMW && kiln_atomic_joins(inst->v) &&
              kiln_shape_at(c->shapes, c->in->f, kl_operand(c->in->f, i, 0), inst->bb).kind == KL_UNIFORM) {
     bool is_global = kl_is_contended(inst);
     c->cost.joins |= is_global;

@@ -63,7 +63,8 @@ static inline bool kl_is_contended(const struct kl_inst *atomic) {
  * gathered (tally.h). */
 static inline double kl_serial_cost(const struct kl_inst *inst) {
   if (inst->op == LLVMCall) return 12;
-  if ((inst->op != LLVMAtomicRMW && inst->op != LLVMAtomicCmpXchg) || LLVMGetFirstUse(inst->v) == NULL)
+  if (inst->op != LLVMAtomicRMW && inst->op != LLVMAtomicCmpXchg) return 8;
+  if (LLVMGetFirstUse(inst->v) == NULL && LLVMGetTypeKind(LLVMTypeOf(inst->v)) == LLVMIntegerTypeKind)
     return 8;
   return kl_is_contended(inst) ? 40 : 8;
 }

@@ -4,6 +4,7 @@
 #include "compiler/spmd/spin.h"
 
 #include "compiler/spmd/map.h"
+#include "compiler/spmd/retry_loop.h"
 
 enum { STORES_FOLLOWED = 2 };
 
@@ -209,14 +210,24 @@ static void visit(struct walk *w, uint32_t v) {
     for (uint32_t k = 0; k < inst->nops; k++) follow(w, kl_operand(w->f, v, k));
 }
 
-/* True if any loop does. */
+/* By loop. */
+static bool *find_retries(struct walk *w) {
+  bool *retries = kl_new(w->env, w->loops->count, bool);
+  uint8_t *ways = kl_new(w->env, w->f->graph.n, uint8_t);
+  for (uint32_t l = 0; l < w->loops->count; l++) retries[l] = kiln_loop_retries(w->f, w->loops, l, ways);
+  return retries;
+}
+
+/* True if any loop does. How often a loop tries again is not for others to decide. */
 static bool find_askers(struct walk *w) {
+  const bool *retries = find_retries(w);
   bool any = false;
   for (uint32_t v = w->f->narg; v < w->f->ninst; v++) {
     if (!asks_others(w, v)) continue;
-    any = true;
-    for (uint32_t l = w->loops->of[w->f->inst[v].bb]; l != KL_NONE && !w->asks[l]; l = w->loops->parent[l])
-      w->asks[l] = 1;
+    uint32_t l = w->loops->of[w->f->inst[v].bb];
+    if (retries[l]) l = w->loops->parent[l];
+    any |= l != KL_NONE;
+    for (; l != KL_NONE && !w->asks[l]; l = w->loops->parent[l]) w->asks[l] = 1;
   }
   return any;
 }

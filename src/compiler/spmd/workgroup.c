@@ -11,6 +11,7 @@
 #include "compiler/spmd/carried_places.h"
 #include "compiler/spmd/default.h"
 #include "compiler/spmd/entry.h"
+#include "compiler/spmd/exchange_loops.h"
 #include "compiler/spmd/guard.h"
 #include "compiler/spmd/hinted_loops.h"
 #include "compiler/spmd/id_parts.h"
@@ -57,6 +58,7 @@ bool kiln_spmd_normalise(LLVMModuleRef module, char **error_out) {
       .frugal = "sccp,dce,lower-constant-intrinsics"};
   LLVMErrorRef error = kiln_large_run_passes(module, NULL, &before);
   if (error != NULL) return take_error(error, error_out);
+  kiln_spmd_join_exchanges(module);
   kiln_spmd_count_bits(module);
   kiln_spmd_carry_places(module);
   kiln_spmd_keep_long_loops(module);

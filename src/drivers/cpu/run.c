@@ -298,6 +298,7 @@ static bool fits(struct kiln_lane *lane, struct kiln_work *work) {
 static void run_range(struct kiln_lane *lane, struct kiln_work *work, kiln_more_fn *more) {
   if (!fits(lane, work)) return;
   if (work->range.arena_bytes > lane->arena_touched) lane->arena_touched = work->range.arena_bytes;
+  kiln_lane_touch_local(lane, work->range.local_bytes);
   bool prints = work->range.flags & KILN_KERNEL_PRINTF;
   struct kiln_printf print;
   if (prints) kiln_print_begin(&print, lane->prints);

@@ -25,6 +25,7 @@ struct kiln_lane {
   struct kiln_lane *next; /* in the team's list of lanes for helpers */
   uint8_t *memory;        /* one reservation: guard, local block, guard, arena, guard */
   size_t memory_size;
+  size_t local_touched;   /* bytes of the local block, from its start, that have pages */
   uint64_t arena_touched; /* upper bound of arena bytes written since it was last given back */
 };
 
@@ -78,6 +79,8 @@ bool kiln_run_is_short(const struct kiln_work *work);
 cl_int kiln_lane_init(struct kiln_lane *lane, struct kiln_team *team, const struct kiln_team_options *options,
                       struct kiln_print_pool *prints);
 void kiln_lane_finish(struct kiln_lane *lane);
+/* Sees to pages for groups that use so many bytes of local memory, and some more; 0: none. */
+void kiln_lane_touch_local(struct kiln_lane *lane, size_t bytes);
 /* Gives the arena's pages back when much of it was used. */
 void kiln_lane_trim(struct kiln_lane *lane);
 

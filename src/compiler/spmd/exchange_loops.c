@@ -1,0 +1,228 @@
+/* Atomic sums in place of loops; see exchange_loops.h. */
+#include "compiler/spmd/exchange_loops.h"
+
+#include "compiler/value.h"
+#include "compiler/visit.h"
+
+#include <llvm-c/Core.h>
+#include <llvm-c/DebugInfo.h>
+
+enum { MOST_OPERANDS = 64 }; /* looked at within the loop for what is added */
+
+/* What is found in a block that follows itself until the exchange is done. */
+struct loop {
+  LLVMBasicBlockRef block, exit;
+  LLVMValueRef exchange, /* the cmpxchg */
+      old,               /* what it has found there */
+      expected,          /* a phi, or read from there in the loop: by `reading` */
+      reading,           /* a load or an atomic that changes nothing; NULL: expected is a phi */
+      sum,               /* an fadd or fsub */
+      added;             /* what is added */
+};
+
+static bool is_within(const struct loop *loop, LLVMValueRef v) {
+  return LLVMIsAInstruction(v) != NULL && LLVMGetInstructionParent(v) == loop->block;
+}
+
+/* The same bits as another type. */
+static LLVMValueRef bits_of(LLVMValueRef v) {
+  while (LLVMIsABitCastInst(v)) v = LLVMGetOperand(v, 0);
+  return v;
+}
+
+/* ---- the end of the loop ---- */
+
+static bool has_fields_only(LLVMValueRef exchange) {
+  for (LLVMUseRef use = LLVMGetFirstUse(exchange); use != NULL; use = LLVMGetNextUse(use))
+    if (LLVMIsAExtractValueInst(LLVMGetUser(use)) == NULL) return false;
+  return true;
+}
+
+static LLVMValueRef field(LLVMValueRef exchange, unsigned k) {
+  for (LLVMUseRef use = LLVMGetFirstUse(exchange); use != NULL; use = LLVMGetNextUse(use)) {
+    LLVMValueRef v = LLVMGetUser(use);
+    if (LLVMIsAExtractValueInst(v) && LLVMGetIndices(v)[0] == k) return v;
+  }
+  return NULL;
+}
+
+/* Whether v says that the exchange was done, or (negated) that it was not. */
+static bool is_success(const struct loop *loop, LLVMValueRef v, bool negated) {
+  if (LLVMIsAExtractValueInst(v))
+    return !negated && LLVMGetOperand(v, 0) == loop->exchange && LLVMGetIndices(v)[0] == 1;
+  if (LLVMIsAICmpInst(v) == NULL) return false;
+  const LLVMIntPredicate is = LLVMGetICmpPredicate(v);
+  LLVMValueRef x = bits_of(LLVMGetOperand(v, 0)), y = bits_of(LLVMGetOperand(v, 1));
+  const LLVMValueRef expected = bits_of(loop->expected);
+  return is == (negated ? LLVMIntNE : LLVMIntEQ) && loop->old != NULL &&
+         ((x == loop->old && y == expected) || (y == loop->old && x == expected));
+}
+
+/* The block comes again where the exchange was not done, and only there. */
+static bool ends_with_success(struct loop *loop) {
+  LLVMValueRef end = LLVMGetBasicBlockTerminator(loop->block);
+  if (LLVMIsABranchInst(end) == NULL || !LLVMIsConditional(end)) return false;
+  const bool again_if = LLVMGetSuccessor(end, 0) == loop->block;
+  loop->exit = LLVMGetSuccessor(end, again_if ? 1 : 0);
+  return loop->exit != loop->block && LLVMGetSuccessor(end, again_if ? 0 : 1) == loop->block &&
+         is_success(loop, LLVMGetCondition(end), again_if);
+}
+
+/* ---- what is expected ---- */
+
+/* An atomic that leaves what it finds. */
+static bool changes_nothing(LLVMValueRef v) {
+  if (LLVMIsAAtomicRMWInst(v) == NULL || !LLVMIsAConstantInt(LLVMGetOperand(v, 1))) return false;
+  const LLVMAtomicRMWBinOp op = LLVMGetAtomicRMWBinOp(v);
+  return LLVMIsNull(LLVMGetOperand(v, 1)) && (op == LLVMAtomicRMWBinOpAdd || op == LLVMAtomicRMWBinOpOr);
+}
+
+/* Read anew in each turn, or what the turn before has found. */
+static bool find_expected(struct loop *loop) {
+  LLVMValueRef v = loop->expected = bits_of(LLVMGetOperand(loop->exchange, 1));
+  if (!is_within(loop, v)) return false;
+  if (LLVMIsAPHINode(v)) {
+    LLVMValueRef again = kiln_phi_from(v, loop->block);
+    return again != NULL && loop->old != NULL && bits_of(again) == loop->old;
+  }
+  loop->reading = v;
+  return (LLVMIsALoadInst(v) || changes_nothing(v)) &&
+         LLVMGetOperand(v, 0) == LLVMGetOperand(loop->exchange, 0);
+}
+
+/* ---- what is added ---- */
+
+/* Comes from before the loop, or from what lies there. */
+static bool is_steady(const struct loop *loop, LLVMValueRef v, unsigned *left) {
+  if (!is_within(loop, v)) return true;
+  if ((*left)-- == 0 || LLVMIsAPHINode(v) || v == loop->reading || LLVMIsACallInst(v))
+    return *left = 0, false;
+  if (LLVMIsALoadInst(v) ? !kiln_is_ordinary(v) : LLVMIsAAtomicRMWInst(v) || v == loop->exchange)
+    return *left = 0, false;
+  for (int k = 0; k < LLVMGetNumOperands(v); k++)
+    if (!is_steady(loop, LLVMGetOperand(v, (unsigned)k), left)) return false;
+  return true;
+}
+
+static bool find_sum(struct loop *loop) {
+  LLVMValueRef sum = loop->sum = bits_of(LLVMGetOperand(loop->exchange, 2));
+  unsigned left = MOST_OPERANDS;
+  if (!is_within(loop, sum) || LLVMIsABinaryOperator(sum) == NULL) return false;
+  const LLVMOpcode op = LLVMGetInstructionOpcode(sum);
+  LLVMValueRef x = LLVMGetOperand(sum, 0), y = LLVMGetOperand(sum, 1);
+  if (op == LLVMFAdd && bits_of(y) == loop->expected) loop->added = x;
+  else if ((op == LLVMFAdd || op == LLVMFSub) && bits_of(x) == loop->expected) loop->added = y;
+  else return false;
+  return LLVMGetTypeKind(LLVMTypeOf(sum)) != LLVMVectorTypeKind && is_steady(loop, loop->added, &left);
+}
+
+/* ---- the whole block ---- */
+
+static bool is_used_outside(const struct loop *loop, LLVMValueRef v) {
+  for (LLVMUseRef use = LLVMGetFirstUse(v); use != NULL; use = LLVMGetNextUse(use))
+    if (LLVMGetInstructionParent(LLVMGetUser(use)) != loop->block) return true;
+  return false;
+}
+
+/* Nothing else is done in the loop, nor taken out of it. */
+static bool is_alone(const struct loop *loop) {
+  for (LLVMValueRef v = LLVMGetFirstInstruction(loop->block); v != NULL; v = LLVMGetNextInstruction(v)) {
+    if (v == loop->exchange || v == loop->reading) continue;
+    if (LLVMIsAPHINode(v) && v != loop->expected) return false;
+    if (LLVMIsAStoreInst(v) || LLVMIsACallInst(v) || LLVMIsAAtomicRMWInst(v) || LLVMIsAFenceInst(v) ||
+        LLVMIsAAtomicCmpXchgInst(v) || (LLVMIsALoadInst(v) && !kiln_is_ordinary(v)))
+      return false;
+    if (v != loop->old && v != loop->expected && is_used_outside(loop, v)) return false;
+  }
+  return true;
+}
+
+static bool find(struct loop *loop, LLVMValueRef exchange) {
+  *loop = (struct loop){
+      .exchange = exchange, .block = LLVMGetInstructionParent(exchange), .old = field(exchange, 0)};
+  return has_fields_only(exchange) && find_expected(loop) && ends_with_success(loop) && find_sum(loop) &&
+         is_alone(loop);
+}
+
+/* ---- the atomic ---- */
+
+/* Behind what is added. */
+static void position(LLVMBuilderRef b, const struct loop *loop) {
+  LLVMValueRef at = is_within(loop, loop->added) ? LLVMGetNextInstruction(loop->added)
+                                                 : LLVMGetFirstInstruction(loop->block);
+  while (LLVMIsAPHINode(at)) at = LLVMGetNextInstruction(at);
+  LLVMPositionBuilderBefore(b, at);
+  LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(loop->exchange));
+}
+
+static LLVMValueRef build_atomic(LLVMBuilderRef b, const struct loop *loop) {
+  const bool adds = LLVMGetInstructionOpcode(loop->sum) == LLVMFAdd;
+  LLVMValueRef exchange = loop->exchange, made;
+  made = LLVMBuildAtomicRMW(b, adds ? LLVMAtomicRMWBinOpFAdd : LLVMAtomicRMWBinOpFSub,
+                            LLVMGetOperand(exchange, 0), loop->added, LLVMGetCmpXchgSuccessOrdering(exchange),
+                            false);
+  LLVMSetAlignment(made, LLVMGetAlignment(exchange));
+  LLVMSetVolatile(made, LLVMGetVolatile(exchange));
+  return made;
+}
+
+/* All that the exchange has told is told by what the atomic has found. */
+static void replace_fields(LLVMBuilderRef b, const struct loop *loop, LLVMValueRef found) {
+  for (LLVMUseRef use; (use = LLVMGetFirstUse(loop->exchange)) != NULL;) {
+    LLVMValueRef field = LLVMGetUser(use);
+    LLVMTypeRef type = LLVMTypeOf(field);
+    LLVMReplaceAllUsesWith(field, LLVMGetIndices(field)[0] == 0 ? LLVMBuildBitCast(b, found, type, "")
+                                                                : LLVMConstAllOnes(type));
+    LLVMInstructionEraseFromParent(field);
+  }
+}
+
+/* Values that led to the exchange and nowhere else; uses come after what they use. */
+static void erase_unused(const struct loop *loop, LLVMValueRef atomic) {
+  for (LLVMValueRef v = LLVMGetLastInstruction(loop->block), before; v != NULL; v = before) {
+    before = LLVMGetPreviousInstruction(v);
+    if (LLVMGetFirstUse(v) == NULL && v != atomic && LLVMIsATerminatorInst(v) == NULL)
+      LLVMInstructionEraseFromParent(v);
+  }
+}
+
+/* What was read before the loop is of no more use. */
+static void drop_reading(LLVMValueRef v, LLVMValueRef address) {
+  while (LLVMIsAInstruction(v) != NULL && LLVMGetFirstUse(v) == NULL) {
+    const bool is_load = LLVMIsALoadInst(v) != NULL && LLVMGetOperand(v, 0) == address;
+    if (!is_load && !LLVMIsABitCastInst(v)) return;
+    LLVMValueRef from = LLVMGetOperand(v, 0);
+    LLVMInstructionEraseFromParent(v);
+    if (is_load) return;
+    v = from;
+  }
+}
+
+/* What a phi of the loop is in the first turn; NULL where there are several. */
+static LLVMValueRef first_of(const struct loop *loop) {
+  if (loop->reading != NULL || LLVMCountIncoming(loop->expected) != 2) return NULL;
+  return LLVMGetIncomingValue(loop->expected, LLVMGetIncomingBlock(loop->expected, 0) == loop->block);
+}
+
+static void join(LLVMBuilderRef b, const struct loop *loop) {
+  LLVMValueRef address = LLVMGetOperand(loop->exchange, 0), first = first_of(loop),
+               end = LLVMGetBasicBlockTerminator(loop->block);
+  position(b, loop);
+  LLVMValueRef atomic = build_atomic(b, loop);
+  LLVMReplaceAllUsesWith(loop->expected, LLVMBuildBitCast(b, atomic, LLVMTypeOf(loop->expected), ""));
+  replace_fields(b, loop, atomic);
+  LLVMPositionBuilderBefore(b, end);
+  LLVMBuildBr(b, loop->exit);
+  LLVMInstructionEraseFromParent(end);
+  erase_unused(loop, atomic);
+  if (first != NULL) drop_reading(first, address);
+}
+
+static LLVMValueRef visit(LLVMBuilderRef b, LLVMValueRef i) {
+  struct loop loop;
+  if (LLVMIsAAtomicCmpXchgInst(i) == NULL || !find(&loop, i)) return LLVMGetNextInstruction(i);
+  join(b, &loop);
+  return LLVMGetBasicBlockTerminator(loop.block);
+}
+
+void kiln_spmd_join_exchanges(LLVMModuleRef module) { kiln_visit_instructions(module, visit); }
