@@ -111,6 +111,7 @@ enum {
   KILN_KERNEL_DENORMS_ZERO = 8,
   KILN_KERNEL_STREAMS = 64,  /* some argument has kiln_arg_info.stored */
   KILN_KERNEL_TALLIES = 128, /* some argument has kiln_arg_info.tallied */
+  KILN_KERNEL_APART = 512,   /* it gains where no two arguments point to the same memory */
   KILN_KERNEL_LOOPS = 256,   /* a work-item may take long: there are loops */
   KILN_KERNEL_FREE = 32,     /* nothing ties a group's work-items together: the local size does not matter */
   KILN_KERNEL_ARG_INFO = 16  /* clGetKernelArgInfo works: source build, or -cl-kernel-arg-info */
@@ -182,6 +183,7 @@ struct kiln_spec {
                        kiln_arg_info.integer less than KILN_SPEC_INTEGERS, as those of images are */
   uint32_t streams; /* 1: stores through arguments with kiln_arg_info.stored pass by the caches */
   uint32_t tallies; /* 1: what goes through arguments with kiln_arg_info.tallied is gathered by thread */
+  uint32_t apart;   /* 1: no two arguments point to the same memory object */
   uint32_t grain; /* KILN_SPEC_GRAIN: groups and launch have a multiple of it in the first dimension; or 0 */
   uint32_t width; /* forced vector width, or KILN_WIDTH_PAIR; 0: the compiler chooses */
   uint32_t most;  /* lanes at most, where none are forced: the launch has few work-items; 0: any number */

@@ -20,3 +20,10 @@ bool kiln_args_have_host_memory(const kiln_kernel *kernel, const struct kiln_ker
     if (info->args[i].kind == KILN_ARG_GLOBAL && kernel->args[i].mem == NULL) return true;
   return false;
 }
+
+bool kiln_args_are_apart(const kiln_kernel *kernel, const struct kiln_kernel_info *info) {
+  if (kiln_args_have_host_memory(kernel, info)) return false;
+  for (uint32_t i = 0; i < info->num_args; i++)
+    if (kernel->args[i].mem != NULL && kiln_arg_is_shared(kernel, info, i)) return false;
+  return true;
+}

@@ -10,4 +10,7 @@ bool kiln_arg_is_shared(const kiln_kernel *kernel, const struct kiln_kernel_info
 /* Some argument points to memory of the host's (SVM), which may be part of any object. Likewise. */
 bool kiln_args_have_host_memory(const kiln_kernel *kernel, const struct kiln_kernel_info *info);
 
+/* No argument is such memory, and no two lie in the same memory object. Likewise. */
+bool kiln_args_are_apart(const kiln_kernel *kernel, const struct kiln_kernel_info *info);
+
 #endif

@@ -3,6 +3,7 @@
 #include "core/launch.h"
 
 #include "base/image_desc.h"
+#include "core/arg_memory.h"
 #include "core/error.h"
 #include "core/local_size.h"
 #include "core/mem.h"
@@ -94,6 +95,7 @@ static cl_int pack(kiln_cmd *cmd, kiln_kernel *kernel, const struct kiln_kernel_
   spec->small = smallness_of_all(range, info, cmd->args);
   spec->streams = kiln_stream_pays(kernel, info, caps, range);
   spec->tallies = kiln_tally_pays(kernel, info, range);
+  spec->apart = (info->flags & KILN_KERNEL_APART) != 0 && kiln_args_are_apart(kernel, info);
   kiln_unlock(&kernel->lock);
   return err;
 }

@@ -368,6 +368,7 @@ void kiln_build_precompile(struct kiln_build *build) {
     if (kernel->reqd_size[0] == 0 || takes_opaque(kernel)) continue;
     memcpy(spec.local_size, kernel->reqd_size, sizeof spec.local_size);
     spec.grain = kiln_variant_grain(spec.local_size[0], spec.local_size[0]);
+    spec.apart = (kernel->flags & KILN_KERNEL_APART) != 0;
     kiln_lock(&build->lock);
     struct kiln_variant *v = find_or_add(build, kernel, &spec);
     bool idle = v != NULL && v->state == KILN_VARIANT_IDLE;

@@ -33,6 +33,7 @@ static struct {
   uint32_t subgroup_size;    /* 0: 1 */
   uint32_t stored;           /* bytes that each item stores through each pointer that is not to constants */
   bool tallied;              /* pointers that are not to constants are */
+  bool apart;                /* kernels gain where arguments lie apart */
   bool loops;                /* kernels have some */
   bool any_number;           /* code is one for any number of work-items */
   struct kiln_tiling tiling; /* known: nothing ties groups together */
@@ -149,6 +150,7 @@ static inline void fake_kernel(struct kiln_kernel_info *k, const char *source, c
   if (fake.tiling.form != KILN_TILE_UNKNOWN) k->flags |= KILN_KERNEL_FREE;
   if (fake.stored != 0) k->flags |= KILN_KERNEL_STREAMS;
   if (fake.tallied) k->flags |= KILN_KERNEL_TALLIES;
+  if (fake.apart) k->flags |= KILN_KERNEL_APART;
   if (fake.loops) k->flags |= KILN_KERNEL_LOOPS;
   k->private_bytes = 16;
   k->private_bound = fake.private_bound;

@@ -397,6 +397,37 @@ static void large_launches_gather_atomics(void **state) {
   fake.tallied = false;
 }
 
+/* Whatever the size, unless two arguments may be the same memory. */
+static void launches_know_that_arguments_lie_apart(void **state) {
+  struct fixture *f = *state;
+  cl_program program;
+  fake.apart = true;
+  program = fake_build(f, "kernel void k(global int *a, constant int *b) {}", NULL);
+  cl_kernel k = fake_kernel_of(program, "k");
+  cl_mem first = buffer_of(f, 4096), other = buffer_of(f, 4096), part;
+  const cl_buffer_region region = {0, 1024};
+  cl_int err;
+  part = kiln_clCreateSubBuffer(first, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &err);
+  expect_success(err);
+  const struct {
+    cl_mem in;
+    bool apart;
+  } cases[] = {{other, true}, {first, false}, {part, false}, {NULL, false}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    expect_success(kiln_clSetKernelArg(k, 0, sizeof first, &first));
+    expect_success(kiln_clSetKernelArg(k, 1, sizeof cases[i].in, &cases[i].in));
+    expect_success(kiln_clEnqueueNDRangeKernel(f->queue, k, 1, NULL, SIZES(64), NULL, 0, NULL, NULL));
+    expect_success(kiln_clFinish(f->queue));
+    assert_int_equal(fake_last_launch()->spec.apart, cases[i].apart);
+  }
+  expect_success(kiln_clReleaseMemObject(part));
+  expect_success(kiln_clReleaseMemObject(other));
+  expect_success(kiln_clReleaseMemObject(first));
+  expect_success(kiln_clReleaseKernel(k));
+  expect_success(kiln_clReleaseProgram(program));
+  fake.apart = false;
+}
+
 static void suggestion_checks_its_arguments(void **state) {
   struct bench b = open_bench(state, NULL);
   size_t local;
@@ -453,6 +484,7 @@ int main(void) {
       TEST(free_kernels_run_in_tiles),
       TEST(large_launches_store_past_the_caches),
       TEST(large_launches_gather_atomics),
+      TEST(launches_know_that_arguments_lie_apart),
       TEST(suggestion_checks_its_arguments),
       TEST(non_uniform_groups_need_the_language_version),
       cmocka_unit_test(local_arguments_follow_the_variables),

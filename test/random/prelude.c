@@ -10,6 +10,10 @@ void gen_cl_prelude(const struct gen *g) {
       "uint mix_long(uint h, long x) { return mix_ulong(h, (ulong)x); }\n"
       "uint mix_float(uint h, float x) { return mix_uint(h, isnan(x) ? 1u : as_uint(x)); }\n"
       "uint mix_double(uint h, double x) { return mix_ulong(h, isnan(x) ? 1ul : as_ulong(x)); }\n"
+      "#define TRY_FOUND(space, to, x, made) { volatile space uint *p_ = to; uint y_ = x, old_ = *p_, was_; "
+      "while ((was_ = atomic_cmpxchg(p_, old_, made)) != old_) old_ = was_; }\n"
+      "#define TRY_READ(space, to, x, made) { volatile space uint *p_ = to; uint y_ = x, old_; "
+      "do old_ = *p_; while (atomic_cmpxchg(p_, old_, made) != old_); }\n"
       "#define mix_char mix_int\n#define mix_short mix_int\n#define mix_uchar mix_uint\n#define mix_ushort "
       "mix_uint\n";
   static const char half[] =
@@ -116,20 +120,25 @@ static void put_peers(FILE *c) {
 /* ---- functions ---- */
 
 static void put_functions(FILE *c) {
-  fputs("static uint mix_uint(uint h, uint x) { return (h ^ x) * 0x9E3779B1u + (h >> 15); }\n"
-        "static uint mix_int(uint h, int x) { return mix_uint(h, (uint)x); }\n"
-        "static uint mix_ulong(uint h, ulong x) { return mix_uint(mix_uint(h, (uint)x), (uint)(x >> 32)); }\n"
-        "static uint mix_long(uint h, long x) { return mix_ulong(h, (ulong)x); }\n"
-        "static uint mix_float(uint h, float x) { uint u; memcpy(&u, &x, 4); return mix_uint(h, x != x ? 1u "
-        ": u); }\n"
-        "static uint mix_double(uint h, double x) { ulong u; memcpy(&u, &x, 8); return mix_ulong(h, x != x ? "
-        "1ul : "
-        "u); }\n"
-        "static uint mix_half(uint h, half x) { ushort u; memcpy(&u, &x, 2); return mix_uint(h, x != x ? 1u "
-        ": u); }\n"
-        "#define mix_char mix_int\n#define mix_short mix_int\n#define mix_uchar mix_uint\n#define mix_ushort "
-        "mix_uint\n",
-        c);
+  fputs(
+      "static uint mix_uint(uint h, uint x) { return (h ^ x) * 0x9E3779B1u + (h >> 15); }\n"
+      "static uint mix_int(uint h, int x) { return mix_uint(h, (uint)x); }\n"
+      "static uint mix_ulong(uint h, ulong x) { return mix_uint(mix_uint(h, (uint)x), (uint)(x >> 32)); }\n"
+      "static uint mix_long(uint h, long x) { return mix_ulong(h, (ulong)x); }\n"
+      "static uint mix_float(uint h, float x) { uint u; memcpy(&u, &x, 4); return mix_uint(h, x != x ? 1u "
+      ": u); }\n"
+      "static uint mix_double(uint h, double x) { ulong u; memcpy(&u, &x, 8); return mix_ulong(h, x != x ? "
+      "1ul : "
+      "u); }\n"
+      "static uint mix_half(uint h, half x) { ushort u; memcpy(&u, &x, 2); return mix_uint(h, x != x ? 1u "
+      ": u); }\n"
+      "#define TRY_FOUND(space, to, x, made) { volatile space uint *p_ = to; uint y_ = x, old_ = *p_, was_; "
+      "while ((was_ = atomic_cmpxchg(p_, old_, made)) != old_) old_ = was_; }\n"
+      "#define TRY_READ(space, to, x, made) { volatile space uint *p_ = to; uint y_ = x, old_; "
+      "do old_ = *p_; while (atomic_cmpxchg(p_, old_, made) != old_); }\n"
+      "#define mix_char mix_int\n#define mix_short mix_int\n#define mix_uchar mix_uint\n#define mix_ushort "
+      "mix_uint\n",
+      c);
   fputs("#define CLAMP(sum) ({ __int128 s_ = sum, lo_ = (B)-1 < 0 ? -((__int128)1 << (M - 1)) : 0, hi_ = lo_ "
         "< 0 ? "
         "~lo_ : ((__int128)1 << M) - 1; s_ < lo_ ? lo_ : s_ > hi_ ? hi_ : s_; })\n"

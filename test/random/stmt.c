@@ -94,17 +94,23 @@ static void assign_through_pointer(struct gen *g) {
 /* ---- shared memory ---- */
 
 static const struct {
-  const char *cl, *c;
-} atomics[] = {{"atomic_add", "+="}, {"atomic_xor", "^="}, {"atomic_or", "|="},
-               {"atomic_and", "&="}, {"atomic_min", "<"},  {"atomic_max", ">"}};
+  const char *cl, *made, *c; /* made: of what was there and the operand */
+} atomics[] = {{"atomic_add", "old_ + y_", "+="},    {"atomic_xor", "old_ ^ y_", "^="},
+               {"atomic_or", "old_ | y_", "|="},     {"atomic_and", "old_ & y_", "&="},
+               {"atomic_min", "min(old_, y_)", "<"}, {"atomic_max", "max(old_, y_)", ">"}};
 
+/* By the function, or by one of the loops of the prelude, which exchange until nobody came between. */
 static void put_atomic(struct gen *g, const char *array, int k, enum mode mode, int operation) {
-  only_cl(g, "%s(&%s", atomics[operation].cl, array);
+  const uint32_t form = gen_random(g, 4);
+  if (form < 2)
+    only_cl(g, "TRY_%s(%s, &%s", form == 0 ? "FOUND" : "READ", mode == NUM_MODES ? "global" : "local", array);
+  else only_cl(g, "%s(&%s", atomics[operation].cl, array);
   only_c(g, "{ uint *p_ = &%s", array);
   gen_place(g, k, mode);
   only_cl(g, ", ");
   only_c(g, ", x_ = ");
   gen_expr(g, (struct type){UINT, 1}, 2);
+  if (form < 2) only_cl(g, ", %s", atomics[operation].made);
   only_cl(g, ");\n");
   if (operation < 4) only_c(g, "; *p_ %s x_; }\n", atomics[operation].c);
   else only_c(g, "; if (x_ %s *p_) *p_ = x_; }\n", atomics[operation].c);

@@ -110,7 +110,7 @@ static struct kiln_request request_of(enum kiln_request_kind kind) {
   } else {
     q.image = &image;
     q.kernel = "k";
-    q.spec = (struct kiln_spec){{8, 1, 1}, 0, 1, 1, 1, 1, 64, 4, 8, {1, 2, 3, 4, 5, 6, 7, 8}};
+    q.spec = (struct kiln_spec){{8, 1, 1}, 0, 1, 1, 1, 1, 1, 64, 4, 8, {1, 2, 3, 4, 5, 6, 7, 8}};
     q.optimize = 1;
   }
   return q;

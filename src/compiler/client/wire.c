@@ -283,6 +283,7 @@ static void spec_put(struct kiln_blob *b, const struct kiln_spec *s) {
   kiln_blob_put_u32(b, s->small);
   kiln_blob_put_u32(b, s->streams);
   kiln_blob_put_u32(b, s->tallies);
+  kiln_blob_put_u32(b, s->apart);
   kiln_blob_put_u32(b, s->grain);
   kiln_blob_put_u32(b, s->width);
   kiln_blob_put_u32(b, s->most);
@@ -297,6 +298,7 @@ static void spec_read(struct kiln_reader *r, struct kiln_spec *s) {
   r->failed |= s->small > 3;
   s->streams = kiln_read_u32(r);
   s->tallies = kiln_read_u32(r);
+  s->apart = kiln_read_u32(r);
   s->grain = kiln_read_u32(r);
   s->width = kiln_read_u32(r);
   s->most = kiln_read_u32(r);

@@ -12,6 +12,7 @@ enum {
 struct loop {
   LLVMBasicBlockRef block, before, after;
   LLVMTargetDataRef layout;
+  bool apart; /* all arguments are */
 };
 
 /* A load or store of the loop. */
@@ -59,8 +60,13 @@ static bool find_loop(LLVMBasicBlockRef block, struct loop *l) {
   l->block = block;
   l->after = a == block ? b : a;
   l->before = find_before(block, block);
-  return l->before != NULL && LLVMGetNumSuccessors(LLVMGetBasicBlockTerminator(l->before)) == 1 &&
-         find_before(l->after, NULL) == block;
+  return l->before != NULL;
+}
+
+/* There are blocks that lead to the loop only, and that only the loop leads to. */
+static bool has_room(const struct loop *l) {
+  return LLVMGetNumSuccessors(LLVMGetBasicBlockTerminator(l->before)) == 1 &&
+         find_before(l->after, NULL) == l->block;
 }
 
 /* ---- addresses ---- */
@@ -123,7 +129,7 @@ static bool is_variable(LLVMValueRef object) {
   return LLVMIsAGlobalVariable(object) != NULL || LLVMIsAAllocaInst(object) != NULL;
 }
 
-static bool are_apart(const struct access *a, const struct access *b) {
+static bool are_apart(const struct loop *l, const struct access *a, const struct access *b) {
   const unsigned x = space_of(a), y = space_of(b);
   if (x == KL_AS_GENERIC || y == KL_AS_GENERIC) return false;
   if (x != y) return true;
@@ -132,7 +138,7 @@ static bool are_apart(const struct access *a, const struct access *b) {
   if (a->object == b->object) return false;
   if (is_variable(a->object) && is_variable(b->object)) return true;
   return LLVMIsAArgument(a->object) != NULL && LLVMIsAArgument(b->object) != NULL &&
-         (is_restrict(a->object) || is_restrict(b->object));
+         (l->apart || is_restrict(a->object) || is_restrict(b->object));
 }
 
 static bool add_access(const struct loop *l, struct accesses *all, LLVMValueRef i) {
@@ -180,7 +186,7 @@ static bool is_alone(const struct loop *l, const struct accesses *all, unsigned 
   if (!is_steady(l, a->pointer, MOST_DEPTH)) return false;
   for (unsigned k = 0; k < all->n; k++) {
     const struct access *other = &all->of[k];
-    if (other->pointer != a->pointer ? !are_apart(a, other) : other->type != a->type) return false;
+    if (other->pointer != a->pointer ? !are_apart(l, a, other) : other->type != a->type) return false;
     if (other->pointer == a->pointer && other->is_store && k < store) return false;
   }
   return true;
@@ -234,23 +240,49 @@ static void carry(const struct loop *l, LLVMBuilderRef b, const struct accesses 
   store_after(l, b, now, pointer, align);
 }
 
-static void carry_places(LLVMBuilderRef b, LLVMBasicBlockRef block, LLVMTargetDataRef layout) {
-  struct loop l = {.layout = layout};
+/* Places of a loop that can be carried. */
+struct places {
+  LLVMValueRef of[MOST_ACCESSES];
+  unsigned n;
+};
+
+static void find_places(struct loop *l, LLVMBasicBlockRef block, struct accesses *all,
+                        struct places *places) {
+  places->n = 0;
+  if (!find_loop(block, l) || !find_accesses(l, all)) return;
+  for (unsigned k = 0; k < all->n; k++)
+    if (all->of[k].is_store && is_alone(l, all, k)) places->of[places->n++] = all->of[k].pointer;
+}
+
+static void carry_places(LLVMValueRef f, LLVMTargetDataRef layout, bool apart) {
+  LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(LLVMGetGlobalParent(f)));
+  struct loop l = {.layout = layout, .apart = apart};
   struct accesses all;
-  LLVMValueRef place[MOST_ACCESSES];
-  unsigned n = 0;
-  if (!find_loop(block, &l) || !find_accesses(&l, &all)) return;
-  for (unsigned k = 0; k < all.n; k++)
-    if (all.of[k].is_store && is_alone(&l, &all, k)) place[n++] = all.of[k].pointer;
-  for (unsigned k = 0; k < n; k++) carry(&l, b, &all, place[k]);
+  struct places places;
+  for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block != NULL;
+       block = LLVMGetNextBasicBlock(block)) {
+    find_places(&l, block, &all, &places);
+    for (unsigned k = 0; k < places.n && has_room(&l); k++) carry(&l, b, &all, places.of[k]);
+  }
+  LLVMDisposeBuilder(b);
 }
 
 void kiln_spmd_carry_places(LLVMModuleRef module) {
-  LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
   LLVMTargetDataRef layout = LLVMGetModuleDataLayout(module);
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f))
-    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block != NULL;
-         block = LLVMGetNextBasicBlock(block))
-      carry_places(b, block, layout);
-  LLVMDisposeBuilder(b);
+    carry_places(f, layout, false);
+}
+
+void kiln_spmd_carry_places_apart(LLVMValueRef kernel) {
+  carry_places(kernel, LLVMGetModuleDataLayout(LLVMGetGlobalParent(kernel)), true);
+}
+
+bool kiln_spmd_may_carry_apart(LLVMValueRef kernel) {
+  struct loop l = {.layout = LLVMGetModuleDataLayout(LLVMGetGlobalParent(kernel)), .apart = true};
+  struct accesses all;
+  struct places places = {.n = 0};
+  for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(kernel); block != NULL && places.n == 0;
+       block = LLVMGetNextBasicBlock(block))
+    find_places(&l, block, &all, &places);
+  return places.n != 0;
 }

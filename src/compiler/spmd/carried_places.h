@@ -5,11 +5,16 @@
 #define KILN_COMPILER_SPMD_CARRIED_PLACES_H
 
 #include <llvm-c/Types.h>
+#include <stdbool.h>
 
 /* Innermost loops of one block, rotated, with a block of their own before them. Other work-items may not look
  * at such a place meanwhile: loops with barriers, atomics and calls that touch memory stay as they are, and
  * so do places that another access of the loop may meet: of one address space, unless it is another field of
  * the same element, another local variable, or what `restrict` tells apart. */
 void kiln_spmd_carry_places(LLVMModuleRef module);
+/* The same once more for launches whose arguments point to memory apart from each other, as if each was
+ * `restrict`; and whether any loop gains by that, whether or not it has a block of its own before it. */
+void kiln_spmd_carry_places_apart(LLVMValueRef kernel);
+bool kiln_spmd_may_carry_apart(LLVMValueRef kernel);
 
 #endif

@@ -107,11 +107,13 @@ bool kiln_spmd_describe(LLVMModuleRef module, LLVMValueRef kernel, unsigned widt
   info->local_bytes = (uint32_t)((r.program.local_bytes + 127) & ~(uint64_t)127);
   info->private_bytes = private_bytes(&r);
   info->private_bound = kiln_plan_bound(&r.plan, &r.program);
-  info->flags &= ~(uint32_t)(KILN_KERNEL_PRINTF | KILN_KERNEL_BARRIER | KILN_KERNEL_FREE |
-                             KILN_KERNEL_STREAMS | KILN_KERNEL_TALLIES | KILN_KERNEL_LOOPS);
+  info->flags &=
+      ~(uint32_t)(KILN_KERNEL_PRINTF | KILN_KERNEL_BARRIER | KILN_KERNEL_FREE | KILN_KERNEL_STREAMS |
+                  KILN_KERNEL_TALLIES | KILN_KERNEL_LOOPS | KILN_KERNEL_APART);
   if (r.program.has_printf) info->flags |= KILN_KERNEL_PRINTF;
   if (r.program.kernel->nbarrier != 0) info->flags |= KILN_KERNEL_BARRIER;
   if (kiln_graph_has_cycles(&r.program.kernel->graph)) info->flags |= KILN_KERNEL_LOOPS;
+  if (kiln_spmd_may_carry_apart(kernel)) info->flags |= KILN_KERNEL_APART;
   if (kiln_stream_find(&r.env, &r.program, info)) info->flags |= KILN_KERNEL_STREAMS;
   if (kiln_tally_find(&r.env, &r.program, info)) info->flags |= KILN_KERNEL_TALLIES;
   if (kiln_mapping_is_free(&r.program, info)) {
@@ -173,9 +175,17 @@ static bool verify(LLVMModuleRef module, char **error_out) {
   return !bad;
 }
 
+/* Loops get the blocks around them that simplifying has taken away. */
+static bool carry_apart(LLVMModuleRef module, LLVMValueRef kernel, char **error_out) {
+  if (!run_passes(module, "function(loop-simplify)", error_out)) return false;
+  kiln_spmd_carry_places_apart(kernel);
+  return true;
+}
+
 bool kiln_spmd_lower(LLVMModuleRef module, LLVMValueRef kernel, const struct kiln_spmd_options *options,
                      char **error_out) {
   struct run r = {0};
+  if (options->spec->apart && !carry_apart(module, kernel, error_out)) return false;
   r.env.arena.no_memory = &r.env.fail;
   if (setjmp(r.env.fail) != 0) return kiln_env_finish(&r.env, false, error_out);
   plan_kernel(&r, module, kernel, options->info, options->spec);
