@@ -10,9 +10,9 @@ void gen_cl_prelude(const struct gen *g) {
       "uint mix_long(uint h, long x) { return mix_ulong(h, (ulong)x); }\n"
       "uint mix_float(uint h, float x) { return mix_uint(h, isnan(x) ? 1u : as_uint(x)); }\n"
       "uint mix_double(uint h, double x) { return mix_ulong(h, isnan(x) ? 1ul : as_ulong(x)); }\n"
-      "#define TRY_FOUND(space, to, x, made) { volatile space uint *p_ = to; uint y_ = x, old_ = *p_, was_; "
+      "#define TRY_FOUND(to, x, made) { volatile __typeof__(*(to)) *p_ = to; uint y_ = x, old_ = *p_, was_; "
       "while ((was_ = atomic_cmpxchg(p_, old_, made)) != old_) old_ = was_; }\n"
-      "#define TRY_READ(space, to, x, made) { volatile space uint *p_ = to; uint y_ = x, old_; "
+      "#define TRY_READ(to, x, made) { volatile __typeof__(*(to)) *p_ = to; uint y_ = x, old_; "
       "do old_ = *p_; while (atomic_cmpxchg(p_, old_, made) != old_); }\n"
       "#define mix_char mix_int\n#define mix_short mix_int\n#define mix_uchar mix_uint\n#define mix_ushort "
       "mix_uint\n";
@@ -132,9 +132,9 @@ static void put_functions(FILE *c) {
       "u); }\n"
       "static uint mix_half(uint h, half x) { ushort u; memcpy(&u, &x, 2); return mix_uint(h, x != x ? 1u "
       ": u); }\n"
-      "#define TRY_FOUND(space, to, x, made) { volatile space uint *p_ = to; uint y_ = x, old_ = *p_, was_; "
+      "#define TRY_FOUND(to, x, made) { volatile __typeof__(*(to)) *p_ = to; uint y_ = x, old_ = *p_, was_; "
       "while ((was_ = atomic_cmpxchg(p_, old_, made)) != old_) old_ = was_; }\n"
-      "#define TRY_READ(space, to, x, made) { volatile space uint *p_ = to; uint y_ = x, old_; "
+      "#define TRY_READ(to, x, made) { volatile __typeof__(*(to)) *p_ = to; uint y_ = x, old_; "
       "do old_ = *p_; while (atomic_cmpxchg(p_, old_, made) != old_); }\n"
       "#define mix_char mix_int\n#define mix_short mix_int\n#define mix_uchar mix_uint\n#define mix_ushort "
       "mix_uint\n",

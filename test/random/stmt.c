@@ -102,8 +102,7 @@ static const struct {
 /* By the function, or by one of the loops of the prelude, which exchange until nobody came between. */
 static void put_atomic(struct gen *g, const char *array, int k, enum mode mode, int operation) {
   const uint32_t form = gen_random(g, 4);
-  if (form < 2)
-    only_cl(g, "TRY_%s(%s, &%s", form == 0 ? "FOUND" : "READ", mode == NUM_MODES ? "global" : "local", array);
+  if (form < 2) only_cl(g, "TRY_%s(&%s", form == 0 ? "FOUND" : "READ", array);
   else only_cl(g, "%s(&%s", atomics[operation].cl, array);
   only_c(g, "{ uint *p_ = &%s", array);
   gen_place(g, k, mode);
