@@ -9,6 +9,8 @@
 // expect: 3/61: sum(k,0,256,a1[(i-i%256)+k]*a2[k*256+i%256]) ~ 1e-4
 // run: -k blocked -g 64,64 -l 16,16 256 '[65536]=rand(i)' '[65536]=rand(i+9)' '[65536]' --flops '2*16*g0*g1*a0' --name register_blocked
 // expect: 3/61: sum(k,0,256,a1[(i-i%256)+k]*a2[k*256+i%256]) ~ 1e-4
+// run: -k in_memory -g 256,256 -l 16,16 256 '[65536]=rand(i)' '[65536]=rand(i+9)' '[65536]' --flops '2*g0*g1*a0' --name in_memory
+// expect: 3/61: sum(k,0,256,a1[(i-i%256)+k]*a2[k*256+i%256]) ~ 1e-4
 #define TILE 16
 kernel void naive(int n, global const float *a, global const float *b, global float *c) {
   int col = get_global_id(0), row = get_global_id(1);
@@ -22,6 +24,12 @@ kernel void naive_rows(int n, global const float *a, global const float *b, glob
   float sum = 0;
   for (int k = 0; k < n; k++) sum += a[row * n + k] * b[k * n + col];
   c[row * n + col] = sum;
+}
+/* sums that stay in memory, which could be that of a factor as far as the source tells */
+kernel void in_memory(int n, global const float *a, global const float *b, global float *c) {
+  int col = get_global_id(0), row = get_global_id(1);
+  c[row * n + col] = 0;
+  for (int k = 0; k < n; k++) c[row * n + col] += a[row * n + k] * b[k * n + col];
 }
 kernel void tiled(int n, global const float *a, global const float *b, global float *c) {
   local float ta[TILE][TILE], tb[TILE][TILE];
