@@ -4,6 +4,7 @@
 #include "compiler/spmd/lane_jumps.h"
 #include "compiler/spmd/lane_live.h"
 #include "compiler/spmd/lanes.h"
+#include "compiler/spmd/long_loops.h"
 #include "compiler/spmd/map.h"
 #include "compiler/spmd/op_cost.h"
 #include "compiler/spmd/search_loop.h"
@@ -16,6 +17,7 @@ struct estimate {
   const enum kl_search *searches; /* by loop */
   const bool *thins;              /* by loop: its lanes become fewer from turn to turn */
   const bool *steady;             /* by instruction: a load that leaves its loop */
+  const uint32_t *turns;          /* by loop */
   const bool *parted;             /* by block: some lanes are off, who knows which; masks go by lane */
   struct kl_lane_cost cost;
 };
@@ -277,7 +279,8 @@ enum {
 
 static void add_inst(struct estimate *c, uint32_t i) {
   const struct kl_inst *inst = &c->in->f->inst[i];
-  double w = kl_weight(&c->shapes->uniform.loops, inst->bb) / (c->steady[i] ? TURNS : 1);
+  const struct kiln_loops *loops = &c->shapes->uniform.loops;
+  double w = kl_weight(loops, c->turns, inst->bb) / (c->steady[i] ? c->turns[loops->of[inst->bb]] : 1);
   w *= kiln_search_turns(search_of(c, inst->bb), c->map->width);
   if (inst->op == LLVMLoad || inst->op == LLVMStore) {
     add_access(c, i, w);
@@ -403,6 +406,28 @@ static void find_chains(struct estimate *c) {
       carries || (ops.longest * REAL_TURNS > WINDOW && 2 * ops.longest * REAL_TURNS > c->cost.vectors);
 }
 
+uint64_t kiln_loop_turns_known(const struct kl_func *f, const struct kiln_loops *loops, uint32_t loop) {
+  const struct kiln_graph *g = &f->graph;
+  const uint32_t header = loops->header[loop];
+  uint64_t turns = 0;
+  for (uint32_t p = g->pred0[header]; p < g->pred0[header + 1]; p++) {
+    if (!kiln_loops_contain(loops, loop, g->pred[p])) continue;
+    if (turns != 0) return 0;
+    turns = kiln_spmd_loop_turns(f->inst[kl_last_of(f, g->pred[p])].v);
+    if (turns == 0) return 0;
+  }
+  return turns;
+}
+
+uint32_t *kiln_loop_turns_find(const struct kl_lane_costs *in, const struct kiln_loops *loops) {
+  uint32_t *turns = kl_new(in->env, (size_t)loops->count + 1, uint32_t);
+  for (uint32_t l = 0; l < loops->count; l++) {
+    const uint64_t known = kiln_loop_turns_known(in->f, loops, l);
+    turns[l] = known == 0 ? TURNS : known < MOST_TURNS ? (uint32_t)known : MOST_TURNS;
+  }
+  return turns;
+}
+
 struct kl_lane_cost kiln_lane_cost(const struct kl_lane_costs *in, const struct kl_shapes *shapes,
                                    const struct kl_mapping *map) {
   struct estimate c = {.in = in,
@@ -411,6 +436,7 @@ struct kl_lane_cost kiln_lane_cost(const struct kl_lane_costs *in, const struct 
                        .searches = kiln_search_loops_find(in, shapes),
                        .thins = find_thinning(in, shapes),
                        .steady = kiln_steady_loads_find(in, shapes),
+                       .turns = kiln_loop_turns_find(in, &shapes->uniform.loops),
                        .parted = find_parted(in, shapes)};
   for (uint32_t i = in->f->narg; i < in->f->ninst; i++)
     if (in->f->inst[i].bb != KL_NONE) add_inst(&c, i);

@@ -32,6 +32,11 @@ struct kl_lane_costs {
   bool has_half;
 };
 
+/* Turns of a loop; 0: the source does not tell. */
+uint64_t kiln_loop_turns_known(const struct kl_func *f, const struct kiln_loops *loops, uint32_t loop);
+/* Of each loop, as estimates count them: TURNS where they are not known, and MOST_TURNS at most (op_cost.h).
+ */
+uint32_t *kiln_loop_turns_find(const struct kl_lane_costs *in, const struct kiln_loops *loops);
 /* With the mapping that the shapes are for. */
 struct kl_lane_cost kiln_lane_cost(const struct kl_lane_costs *in, const struct kl_shapes *shapes,
                                    const struct kl_mapping *map);

@@ -6,18 +6,20 @@
 #include "compiler/spmd/lanes.h"
 
 enum {
-  TURNS = 8, /* of a loop */
+  TURNS = 8,       /* of a loop where they are not known */
+  MOST_TURNS = 64, /* counted, lest what comes before and after such a loop seems to be nothing */
   DEEPEST = 4,
   BEGUN = 2,      /* operations on vectors that a processor begins in a turn of its own */
   REAL_TURNS = 4, /* its turns until the result of floating-point arithmetic is there */
   WINDOW = 256    /* operations that may wait at a time */
 };
 
-static inline double kl_weight(const struct kiln_loops *loops, uint32_t block) {
+/* How often a block runs; turns: by loop (kiln_loop_turns_find). */
+static inline double kl_weight(const struct kiln_loops *loops, const uint32_t *turns, uint32_t block) {
   double w = 1;
   unsigned depth = 0;
   for (uint32_t l = loops->of[block]; l != KL_NONE && depth < DEEPEST; l = loops->parent[l], depth++)
-    w *= TURNS;
+    w *= turns[l];
   return w;
 }
 

@@ -13,6 +13,7 @@ enum {
   LONG = 384,       /* operations of a turn: MD4 takes 280 and overlaps by itself, MD5 takes 430 and waits */
   SEARCH_GAIN = 2,  /* four integer operations begin in a turn */
   ROW_GAIN = 12,    /* times as fast as one by one are vectors along a row: measured 6 to 25 */
+  ROW_STEP = 32,    /* elements of such vectors; what is left is done one by one */
   WRITTEN_GAIN = 4, /* along one that is written: measured 5 to 14, but less in short rows, as of rests */
   WIDE_WRITTEN_GAIN = 8 /* with AVX-512 */
 };
@@ -139,7 +140,7 @@ static void close_phi(struct chains *c, uint32_t i) {
 /* What loops wait for the vectors that they carry, and long code for its longest chain, beyond what there is
  * to do meanwhile. Of short code the processor begins the next turn, or work-item, before one ends. */
 static void find_waiting(struct kl_scalar_cost *cost, const struct kl_lane_costs *in,
-                         const struct kiln_loops *loops, const uint32_t *own) {
+                         const struct kiln_loops *loops, const uint32_t *turns, const uint32_t *own) {
   const struct kl_func *f = in->f;
   const size_t n = (size_t)loops->count + 1;
   struct chains c = {.in = in,
@@ -161,7 +162,7 @@ static void find_waiting(struct kl_scalar_cost *cost, const struct kl_lane_costs
   for (uint32_t l = 0; l < n; l++) {
     bool is_long = c.ops[l] > LONG && c.longest[l] > c.wait[l];
     double wait = is_long ? c.longest[l] : c.wait[l];
-    double weight = l == loops->count ? 1 : kl_weight(loops, loops->header[l]);
+    double weight = l == loops->count ? 1 : kl_weight(loops, turns, loops->header[l]);
     cost->common += weight * c.ops[l];
     if (wait > c.ops[l]) cost->wait += weight * (wait - c.ops[l]);
   }
@@ -176,10 +177,17 @@ static bool writes_apart(const struct kl_lane_costs *in, const struct kl_shapes 
   return true;
 }
 
+/* turns: 0 where they are not known. */
+static double gain_along(uint64_t turns, double gain) {
+  if (turns == 0) return gain;
+  const uint64_t rest = turns % ROW_STEP;
+  return (double)turns / ((double)(turns - rest) / gain + (double)rest);
+}
+
 static double row_gain(const struct kl_lane_costs *in, const struct kl_shapes *shapes, uint32_t loop) {
   switch (kiln_row_loop_find(in, &shapes->uniform.loops, loop)) {
   case KL_READ_ROW:
-    return ROW_GAIN;
+    return gain_along(kiln_loop_turns_known(in->f, &shapes->uniform.loops, loop), ROW_GAIN);
   case KL_WRITTEN_ROW:
     if (!writes_apart(in, shapes, loop)) return 1;
     return in->native >= 16 ? WIDE_WRITTEN_GAIN : WRITTEN_GAIN;
@@ -205,13 +213,14 @@ struct kl_scalar_cost kiln_scalar_cost(const struct kl_lane_costs *in, const str
   const struct kiln_loops *loops = &shapes->uniform.loops;
   const double *gain = find_gains(in, shapes);
   const bool *steady = kiln_steady_loads_find(in, shapes);
+  const uint32_t *turns = kiln_loop_turns_find(in, loops);
   struct kl_scalar_cost cost = {0};
-  find_waiting(&cost, in, loops, own);
+  find_waiting(&cost, in, loops, turns, own);
   for (uint32_t i = in->f->narg; i < in->f->ninst; i++) {
     const struct kl_inst *inst = &in->f->inst[i];
     if (inst->bb == KL_NONE || inst->op == KL_DROP || inst->op == KL_LIFETIME) continue;
     uint32_t loop = loops->of[inst->bb];
-    const double weight = kl_weight(loops, inst->bb) / (steady[i] ? TURNS : 1);
+    const double weight = kl_weight(loops, turns, inst->bb) / (steady[i] ? turns[loop] : 1);
     cost.work += weight * cost_of(in, i) / (loop == KL_NONE ? 1 : gain[loop]);
   }
   return cost;
