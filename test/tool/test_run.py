@@ -240,6 +240,27 @@ class Run(kiln.Test):
             text = self.kiln("run", file, "-g", "256", "-l", "64", "[64]", "[256]=i%64", "5", "--explain")
             self.assertEqual("may wait" in text, name == "lock", text)
 
+    def test_loops_that_ask_others(self):
+        """What atomics answer in a loop may choose what it stores; it waits only where an answer decides on another turn,
+        and not where each turn passes a barrier."""
+        loops = {"append": "for (int k = 0; k < size.n; k++) {\n    if (i[k] % 3 == 0) continue;\n"
+                           "    uint at = atomic_inc(&count);\n    if (at < 64) o[at] = k;\n  }\n",
+                 "stack": "int stack[8], n = 1;\n  stack[0] = l & 7;\n  while (n > 0) {\n    int top = stack[--n];\n"
+                          "    if (i[top] % 2) {\n      uint at = atomic_inc(o + 1);\n      if (at < 64) o[at] = top;\n    }\n"
+                          "    if (top > 0) stack[n++] = top - 1;\n  }\n",
+                 "rounds": "do {\n    barrier(CLK_LOCAL_MEM_FENCE);\n    if (atomic_add(&count, i[l] % 2) > 9) flag = 1;\n"
+                           "    barrier(CLK_LOCAL_MEM_FENCE);\n  } while (flag == 0);\n",
+                 "flag": "while (flag == 0)\n    if (atomic_inc(&count) > 9) flag = 1;\n",
+                 "turns": "for (uint k = 0; k < 64; k += 1 + o[k] % 2) atomic_or(o + k, i[l]) == 3 ? k++ : 0;\n"}
+        for name, loop in loops.items():
+            file = self.write(f"{name}.cl", "struct size { int n; };\nkernel void loops(global uint *o, global const uint *i, "
+                              "struct size size) {\n  local uint count;\n  local int flag;\n  int l = get_local_id(0);\n"
+                              "  if (l == 0) count = flag = 0;\n  barrier(CLK_LOCAL_MEM_FENCE);\n  " + loop
+                              + "  o[l + 64] = count;\n}\n")
+            text = self.kiln("run", file, "-g", "64", "-b", "-kiln-width=16", "[128]", "[64]=i", "@" + self.write("size.bin", struct.pack("i", 4)),
+                             "--explain")
+            self.assertEqual("may wait" in text, name in ("flag", "turns"), name + text)
+
     def test_turns_that_are_known(self):
         """Sums of bytes in rows of their own, and then more or less of something else: along rows of 225 one work-item at a
         time takes a fifth of the time of lanes, in rows of 12 three times as long."""

@@ -6,6 +6,8 @@
 #include "compiler/spmd/map.h"
 #include "compiler/spmd/retry_loop.h"
 
+#include <string.h>
+
 enum { STORES_FOLLOWED = 2 };
 
 struct walk {
@@ -18,8 +20,7 @@ struct walk {
   uint8_t *seen;       /* by value; STORES_FOLLOWED: what is stored in it, too */
   uint8_t *asks;       /* by loop: something in it asks others */
   uint8_t *ways;       /* by block: the branches that decide on it have been followed */
-  uint32_t *latches;   /* by loop */
-  uint32_t *value;     /* by block: which value of a phi it leads to (follow_choice) */
+  uint32_t *value;     /* by block: which value of a phi it leads to, or who decides (follow_choice) */
   struct kl_list todo; /* values */
   bool found;          /* a value that other work-items decide on */
 };
@@ -81,15 +82,6 @@ static void follow_way(struct walk *w, uint32_t block) {
   }
 }
 
-static void count_latches(struct walk *w) {
-  const struct kiln_graph *g = &w->f->graph;
-  for (uint32_t l = 0; l < w->loops->count; l++) {
-    uint32_t header = w->loops->header[l];
-    for (uint32_t p = g->pred0[header]; p < g->pred0[header + 1]; p++)
-      if (kiln_loops_contain(w->loops, l, g->pred[p])) w->latches[l]++;
-  }
-}
-
 static bool leaves(const struct walk *w, uint32_t loop, uint32_t block) {
   const struct kiln_graph *g = &w->f->graph;
   for (uint32_t s = g->succ0[block]; s < g->succ0[block + 1]; s++)
@@ -110,7 +102,8 @@ static void follow_exits(struct walk *w) {
 
 /* ---- which of its values a phi gets ---- */
 
-enum { NO_VALUE = UINT32_MAX, SOME_VALUE = UINT32_MAX - 1 };
+/* Of ways from a block: a value, or the block that decides on one, counted from nvalue on. */
+enum { NO_VALUE = UINT32_MAX };
 
 static uint32_t value_of_edge(const struct walk *w, uint32_t phi, uint32_t from) {
   uint32_t k = 0;
@@ -118,36 +111,39 @@ static uint32_t value_of_edge(const struct walk *w, uint32_t phi, uint32_t from)
   return kl_operand(w->f, phi, k);
 }
 
-static uint32_t either(uint32_t a, uint32_t b) {
-  if (a == NO_VALUE || a == b) return b;
-  return b == NO_VALUE ? a : SOME_VALUE;
-}
-
-/* The branches before the phi from which ways lead to different values of it. Blocks are in reverse
- * post-order. */
-static void follow_choice(struct walk *w, uint32_t phi) {
+/* The branches from which ways lead to different values of the phi, among blocks `first` to `last`: those
+ * before it or, where it is of a header, those of the loop. Blocks are in reverse post-order. */
+static void follow_choice(struct walk *w, uint32_t phi, uint32_t first, uint32_t last) {
   const struct kiln_graph *g = &w->f->graph;
   uint32_t at = w->f->inst[phi].bb, *value = w->value;
-  for (uint32_t b = at; b-- > 0;) {
+  for (uint32_t b = last + 1; b-- > first;) {
+    bool decides = false;
     value[b] = NO_VALUE;
     for (uint32_t s = g->succ0[b]; s < g->succ0[b + 1]; s++) {
-      uint32_t to = g->succ[s];
-      if (to == at) value[b] = either(value[b], value_of_edge(w, phi, b));
-      else if (to > b && to < at) value[b] = either(value[b], value[to]);
+      const uint32_t to = g->succ[s];
+      if (to != at && (to <= b || to > last)) continue;
+      const uint32_t one = to == at ? value_of_edge(w, phi, b) : value[to];
+      decides |= value[b] != NO_VALUE && one != NO_VALUE && one != value[b];
+      if (one != NO_VALUE) value[b] = one;
     }
-    if (value[b] == SOME_VALUE && w->loops->of[b] != KL_NONE) follow_branch(w, b);
+    if (!decides) continue;
+    value[b] = w->f->nvalue + b;
+    if (w->loops->of[b] != KL_NONE) follow_branch(w, b);
   }
+}
+
+static uint32_t last_block_of(const struct walk *w, uint32_t loop) {
+  uint32_t last = w->f->graph.n - 1;
+  while (!kiln_loops_contain(w->loops, loop, last)) last--;
+  return last;
 }
 
 static void follow_phi(struct walk *w, uint32_t v) {
   const struct kl_inst *inst = &w->f->inst[v];
-  uint32_t loop = w->loops->of[inst->bb];
+  const uint32_t loop = w->loops->of[inst->bb];
   for (uint32_t k = 0; k < inst->nops; k += 2) follow(w, kl_operand(w->f, v, k));
-  if (w->loops->header[loop] != inst->bb) {
-    follow_choice(w, v);
-  } else if (w->latches[loop] != 1) { /* else it is just another turn */
-    for (uint32_t k = 1; k < inst->nops; k += 2) follow_way(w, kl_operand(w->f, v, k));
-  }
+  if (inst->bb > 0) follow_choice(w, v, 0, inst->bb - 1);
+  if (w->loops->header[loop] == inst->bb) follow_choice(w, v, inst->bb, last_block_of(w, loop));
 }
 
 static bool is_intrinsic(const struct kl_inst *inst) {
@@ -157,11 +153,22 @@ static bool is_intrinsic(const struct kl_inst *inst) {
 
 /* ---- private memory ---- */
 
-/* The private object that a pointer goes into; KL_NONE where that is not plain to see. */
-static uint32_t private_object(const struct walk *w, uint32_t pointer) {
+/* What a pointer into private memory leads back to. */
+static uint32_t origin_of(const struct walk *w, uint32_t pointer) {
   while (pointer < w->f->ninst && w->f->inst[pointer].op == LLVMGetElementPtr)
     pointer = kl_operand(w->f, pointer, 0);
-  return pointer < w->f->ninst && w->f->inst[pointer].op == LLVMAlloca ? pointer : KL_NONE;
+  return pointer;
+}
+
+/* The private object that a pointer goes into; KL_NONE where that is not plain to see. */
+static uint32_t private_object(const struct walk *w, uint32_t pointer) {
+  const uint32_t origin = origin_of(w, pointer);
+  return origin < w->f->ninst && w->f->inst[origin].op == LLVMAlloca ? origin : KL_NONE;
+}
+
+/* A kernel's argument that is a structure, which stays as it is: a changed one would be a variable. */
+static bool reads_argument(const struct walk *w, uint32_t load) {
+  return w->f == w->program->kernel && origin_of(w, kl_operand(w->f, load, 0)) < w->f->narg;
 }
 
 /* Follows all that is stored in a private object, and the ways to where it is. False if others may store
@@ -198,6 +205,7 @@ static bool reads_memory(const struct walk *w, uint32_t v) {
   if (inst->op == LLVMCall) return !is_intrinsic(inst);
   if (inst->op != LLVMLoad) return false;
   unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(LLVMGetOperand(inst->v, 0)));
+  if (space == KL_AS_PRIVATE) return !reads_argument(w, v);
   return space != KL_AS_CONSTANT && space != KL_AS_GLOBAL;
 }
 
@@ -210,24 +218,44 @@ static void visit(struct walk *w, uint32_t v) {
     for (uint32_t k = 0; k < inst->nops; k++) follow(w, kl_operand(w->f, v, k));
 }
 
-/* By loop. */
-static bool *find_retries(struct walk *w) {
-  bool *retries = kl_new(w->env, w->loops->count, bool);
-  uint8_t *ways = kl_new(w->env, w->f->graph.n, uint8_t);
-  for (uint32_t l = 0; l < w->loops->count; l++) retries[l] = kiln_loop_retries(w->f, w->loops, l, ways);
-  return retries;
+/* Each turn passes a barrier, where all work-items catch up. */
+static bool meets_others(const struct walk *w, uint32_t loop, bool *reached) {
+  const struct kl_func *f = w->f;
+  const uint32_t header = w->loops->header[loop];
+  bool meets = true;
+  memset(reached, 0, f->graph.n * sizeof *reached);
+  reached[header] = true;
+  for (uint32_t b = header; b < f->graph.n && meets; b++) { /* edges lead on, but for those back */
+    if (!reached[b] || f->block[b].barrier != 0 || !kiln_loops_contain(w->loops, loop, b)) continue;
+    for (uint32_t s = f->graph.succ0[b]; s < f->graph.succ0[b + 1]; s++) {
+      meets &= f->graph.succ[s] != header;
+      reached[f->graph.succ[s]] = true;
+    }
+  }
+  return meets;
 }
 
-/* True if any loop does. How often a loop tries again is not for others to decide. */
+/* By loop: how often it is run is not for others to decide while it runs. */
+static bool *find_free(struct walk *w) {
+  const size_t n = w->f->graph.n;
+  bool *is_free = kl_new(w->env, w->loops->count, bool), *reached = kl_new(w->env, n, bool);
+  uint8_t *ways = kl_new(w->env, n, uint8_t);
+  for (uint32_t l = 0; l < w->loops->count; l++)
+    is_free[l] = kiln_loop_retries(w->f, w->loops, l, ways) || meets_others(w, l, reached);
+  return is_free;
+}
+
+/* True if any loop does. */
 static bool find_askers(struct walk *w) {
-  const bool *retries = find_retries(w);
+  const bool *is_free = find_free(w);
   bool any = false;
   for (uint32_t v = w->f->narg; v < w->f->ninst; v++) {
     if (!asks_others(w, v)) continue;
-    uint32_t l = w->loops->of[w->f->inst[v].bb];
-    if (retries[l]) l = w->loops->parent[l];
-    any |= l != KL_NONE;
-    for (; l != KL_NONE && !w->asks[l]; l = w->loops->parent[l]) w->asks[l] = 1;
+    for (uint32_t l = w->loops->of[w->f->inst[v].bb]; l != KL_NONE; l = w->loops->parent[l]) {
+      if (is_free[l]) continue;
+      w->asks[l] = 1;
+      any = true;
+    }
   }
   return any;
 }
@@ -240,9 +268,7 @@ bool kiln_may_spin(struct kl_program *program, const struct kl_func *f, const st
   if (!find_askers(&w)) return false;
   w.seen = kl_new(env, f->ninst, uint8_t);
   w.ways = kl_new(env, f->graph.n, uint8_t);
-  w.latches = kl_new(env, loops->count, uint32_t);
   w.value = kl_new(env, f->graph.n, uint32_t);
-  count_latches(&w);
   follow_exits(&w);
   for (uint32_t i = 0; i < w.todo.n && !w.found; i++) visit(&w, w.todo.at[i]);
   return w.found;
