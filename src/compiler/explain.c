@@ -20,12 +20,13 @@ static void log_kernel(struct kiln_unit *unit, const struct kiln_kernel_info *k,
                        const uint32_t *size) {
   kiln_unit_log(unit,
                 "kernel '%s', groups of %u x %u x %u: %s; %s; %llu bytes private to a work-item, %llu of "
-                "them counted against its arena; %u bytes of local variables%s",
+                "them counted against its arena; %u bytes of local variables%s%s",
                 k->name, size[0], size[1], size[2], lanes,
                 k->flags & KILN_KERNEL_BARRIER ? "cut into regions at its barriers"
                                                : "no barrier: one region",
                 (unsigned long long)k->private_bytes, (unsigned long long)k->private_bound, k->local_bytes,
-                k->flags & KILN_KERNEL_PRINTF ? "; prints" : "");
+                k->flags & KILN_KERNEL_PRINTF ? "; prints" : "",
+                k->flags & KILN_KERNEL_APART ? "; with each argument in a memory object of its own" : "");
 }
 
 static void log_functions(struct kiln_unit *unit) {

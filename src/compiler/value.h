@@ -14,6 +14,13 @@ static inline bool kiln_is_ordinary(LLVMValueRef access) {
   return !LLVMGetVolatile(access) && LLVMGetOrdering(access) == LLVMAtomicOrderingNotAtomic;
 }
 
+/* An atomic that leaves what it finds. */
+static inline bool kiln_is_atomic_reading(LLVMValueRef v) {
+  if (LLVMIsAAtomicRMWInst(v) == NULL || LLVMIsAConstantInt(LLVMGetOperand(v, 1)) == NULL) return false;
+  const LLVMAtomicRMWBinOp op = LLVMGetAtomicRMWBinOp(v);
+  return LLVMIsNull(LLVMGetOperand(v, 1)) && (op == LLVMAtomicRMWBinOpAdd || op == LLVMAtomicRMWBinOpOr);
+}
+
 static inline bool kiln_is_used_once(LLVMValueRef value) {
   LLVMUseRef first = LLVMGetFirstUse(value);
   return first != NULL && LLVMGetNextUse(first) == NULL;

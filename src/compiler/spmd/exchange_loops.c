@@ -70,13 +70,6 @@ static bool ends_with_success(struct loop *loop) {
 
 /* ---- what is expected ---- */
 
-/* An atomic that leaves what it finds. */
-static bool changes_nothing(LLVMValueRef v) {
-  if (LLVMIsAAtomicRMWInst(v) == NULL || !LLVMIsAConstantInt(LLVMGetOperand(v, 1))) return false;
-  const LLVMAtomicRMWBinOp op = LLVMGetAtomicRMWBinOp(v);
-  return LLVMIsNull(LLVMGetOperand(v, 1)) && (op == LLVMAtomicRMWBinOpAdd || op == LLVMAtomicRMWBinOpOr);
-}
-
 /* Read anew in each turn, or what the turn before has found. */
 static bool find_expected(struct loop *loop) {
   LLVMValueRef v = loop->expected = bits_of(LLVMGetOperand(loop->exchange, 1));
@@ -86,22 +79,20 @@ static bool find_expected(struct loop *loop) {
     return again != NULL && loop->old != NULL && bits_of(again) == loop->old;
   }
   loop->reading = v;
-  return (LLVMIsALoadInst(v) || changes_nothing(v)) &&
+  return (LLVMIsALoadInst(v) || kiln_is_atomic_reading(v)) &&
          LLVMGetOperand(v, 0) == LLVMGetOperand(loop->exchange, 0);
 }
 
 /* ---- what is added ---- */
 
-/* Comes from before the loop, or from what lies there. */
-static bool is_steady(const struct loop *loop, LLVMValueRef v, unsigned *left) {
-  if (!is_within(loop, v)) return true;
-  if ((*left)-- == 0 || LLVMIsAPHINode(v) || v == loop->reading || LLVMIsACallInst(v))
-    return *left = 0, false;
-  if (LLVMIsALoadInst(v) ? !kiln_is_ordinary(v) : LLVMIsAAtomicRMWInst(v) || v == loop->exchange)
-    return *left = 0, false;
+/* Is made of what the address holds, or of too much to say. Nothing else in the loop changes (is_alone). */
+static bool changes(const struct loop *loop, LLVMValueRef v, unsigned *left) {
+  if (!is_within(loop, v)) return false;
+  if (v == loop->expected || v == loop->reading || v == loop->exchange || *left == 0) return true;
+  --*left;
   for (int k = 0; k < LLVMGetNumOperands(v); k++)
-    if (!is_steady(loop, LLVMGetOperand(v, (unsigned)k), left)) return false;
-  return true;
+    if (changes(loop, LLVMGetOperand(v, (unsigned)k), left)) return true;
+  return false;
 }
 
 static bool find_sum(struct loop *loop) {
@@ -113,7 +104,7 @@ static bool find_sum(struct loop *loop) {
   if (op == LLVMFAdd && bits_of(y) == loop->expected) loop->added = x;
   else if ((op == LLVMFAdd || op == LLVMFSub) && bits_of(x) == loop->expected) loop->added = y;
   else return false;
-  return LLVMGetTypeKind(LLVMTypeOf(sum)) != LLVMVectorTypeKind && is_steady(loop, loop->added, &left);
+  return LLVMGetTypeKind(LLVMTypeOf(sum)) != LLVMVectorTypeKind && !changes(loop, loop->added, &left);
 }
 
 /* ---- the whole block ---- */
@@ -140,8 +131,8 @@ static bool is_alone(const struct loop *loop) {
 static bool find(struct loop *loop, LLVMValueRef exchange) {
   *loop = (struct loop){
       .exchange = exchange, .block = LLVMGetInstructionParent(exchange), .old = field(exchange, 0)};
-  return has_fields_only(exchange) && find_expected(loop) && ends_with_success(loop) && find_sum(loop) &&
-         is_alone(loop);
+  return has_fields_only(exchange) && find_expected(loop) && ends_with_success(loop) && is_alone(loop) &&
+         find_sum(loop);
 }
 
 /* ---- the atomic ---- */

@@ -62,21 +62,13 @@ static bool is_carried(const struct retry *r, uint32_t phi, uint32_t address) {
   return true;
 }
 
-/* An atomic that leaves what it finds. */
-static bool changes_nothing(const struct kl_inst *inst) {
-  if (inst->op != LLVMAtomicRMW || !LLVMIsAConstantInt(LLVMGetOperand(inst->v, 1))) return false;
-  const LLVMAtomicRMWBinOp op = LLVMGetAtomicRMWBinOp(inst->v);
-  return LLVMIsNull(LLVMGetOperand(inst->v, 1)) &&
-         (op == LLVMAtomicRMWBinOpAdd || op == LLVMAtomicRMWBinOpOr);
-}
-
 /* The exchange expects what lay there in this turn, or what the turn before has found. */
 static bool is_fresh(const struct retry *r, uint32_t exchange) {
   const uint32_t address = kl_operand(r->f, exchange, 0), v = bits_of(r->f, kl_operand(r->f, exchange, 1));
   const struct kl_inst *inst = &r->f->inst[v];
   if (!is_within(r, v)) return false;
   if (inst->op == LLVMPHI) return inst->bb == r->loops->header[r->loop] && is_carried(r, v, address);
-  return (inst->op == LLVMLoad || changes_nothing(inst)) && kl_operand(r->f, v, 0) == address;
+  return (inst->op == LLVMLoad || kiln_is_atomic_reading(inst->v)) && kl_operand(r->f, v, 0) == address;
 }
 
 /* ---- values read back ---- */
