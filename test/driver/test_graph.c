@@ -396,8 +396,8 @@ static void allocation_failures_are_clean(void **state) {
     for (cl_uint i = 0; i < made; i++) support_release(events[i]);
     if (user != NULL) support_release(user);
     kiln_unref(&queue);
-    for (int i = 0; i < 1000 && kiln_alloc_live() != live; i++) support_sleep_ms(1);
-    assert_int_equal(kiln_alloc_live(), live);
+    for (int i = 0; i < 1000 && kiln_alloc_live() > live; i++) support_sleep_ms(1);
+    assert_true(kiln_alloc_live() <= live); /* fewer: a thread has just let go of the last test's commands */
     if (!failed) return;
   }
 }
