@@ -320,13 +320,18 @@ static void free_kernels_run_in_tiles(void **state) {
   close_bench(&b);
 }
 
+/* Launches k, of two pointers, over so many items, to its end. */
+static void launch_on(struct fixture *f, cl_kernel k, cl_mem first, cl_mem second, size_t items) {
+  expect_success(kiln_clSetKernelArg(k, 0, sizeof first, &first));
+  expect_success(kiln_clSetKernelArg(k, 1, sizeof second, &second));
+  expect_success(kiln_clEnqueueNDRangeKernel(f->queue, k, 1, NULL, &items, NULL, 0, NULL, NULL));
+  expect_success(kiln_clFinish(f->queue));
+}
+
 /* Kernel k(out, in) over `items`; the code that ran was made for stores past the caches, or not. */
 static void expect_streams(struct fixture *f, cl_kernel k, cl_mem out, cl_mem in, size_t items,
                            bool streams) {
-  expect_success(kiln_clSetKernelArg(k, 0, sizeof out, &out));
-  expect_success(kiln_clSetKernelArg(k, 1, sizeof in, &in));
-  expect_success(kiln_clEnqueueNDRangeKernel(f->queue, k, 1, NULL, &items, NULL, 0, NULL, NULL));
-  expect_success(kiln_clFinish(f->queue));
+  launch_on(f, k, out, in, items);
   assert_int_equal(fake_last_launch()->spec.streams, streams);
 }
 
@@ -384,10 +389,7 @@ static void large_launches_gather_atomics(void **state) {
     bool tallies;
   } cases[] = {{other, 16384, true}, {other, 16383, false}, {bins, 16384, false}, {NULL, 16384, false}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    expect_success(kiln_clSetKernelArg(k, 0, sizeof bins, &bins));
-    expect_success(kiln_clSetKernelArg(k, 1, sizeof cases[i].in, &cases[i].in));
-    expect_success(kiln_clEnqueueNDRangeKernel(f->queue, k, 1, NULL, &cases[i].items, NULL, 0, NULL, NULL));
-    expect_success(kiln_clFinish(f->queue));
+    launch_on(f, k, bins, cases[i].in, cases[i].items);
     assert_int_equal(fake_last_launch()->spec.tallies, cases[i].tallies);
   }
   expect_success(kiln_clReleaseMemObject(other));
@@ -414,10 +416,7 @@ static void launches_know_that_arguments_lie_apart(void **state) {
     bool apart;
   } cases[] = {{other, true}, {first, false}, {part, false}, {NULL, false}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    expect_success(kiln_clSetKernelArg(k, 0, sizeof first, &first));
-    expect_success(kiln_clSetKernelArg(k, 1, sizeof cases[i].in, &cases[i].in));
-    expect_success(kiln_clEnqueueNDRangeKernel(f->queue, k, 1, NULL, SIZES(64), NULL, 0, NULL, NULL));
-    expect_success(kiln_clFinish(f->queue));
+    launch_on(f, k, first, cases[i].in, 64);
     assert_int_equal(fake_last_launch()->spec.apart, cases[i].apart);
   }
   expect_success(kiln_clReleaseMemObject(part));

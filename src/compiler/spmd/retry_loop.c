@@ -1,4 +1,4 @@
-/* Recognises loops that try again; see retry_loop.h. */
+/* Follows the ways around a loop; see retry_loop.h. */
 #include "compiler/spmd/retry_loop.h"
 
 #include <string.h>
@@ -129,22 +129,35 @@ static uint8_t ways_from(const struct retry *r, uint32_t block, uint32_t before)
   return TO_ANY;
 }
 
-bool kiln_loop_retries(const struct kl_func *f, const struct kiln_loops *loops, uint32_t loop,
-                       uint8_t *ways) {
-  const struct retry r = {.f = f, .loops = loops, .loop = loop};
-  const uint32_t header = loops->header[loop];
-  bool retries = true;
-  ways[header] = ways_from(&r, header, KL_NONE);
-  for (uint32_t b = header; b < f->graph.n && retries; b++) { /* edges lead on, but for those back */
-    const uint32_t first = f->graph.succ0[b];
-    for (uint32_t s = first; s < f->graph.succ0[b + 1]; s++) {
-      const uint32_t to = f->graph.succ[s];
-      if ((ways[b] & (s - first == 0 ? TO_FIRST : TO_SECOND)) == 0 || !kiln_loops_contain(loops, loop, to))
+/* The same where barriers are to blame, at which all work-items catch up. */
+static uint8_t ways_without_barrier(const struct retry *r, uint32_t block, uint32_t before) {
+  return r->f->block[block].barrier != 0 ? 0 : TO_ANY;
+}
+
+typedef uint8_t ways_function(const struct retry *r, uint32_t block, uint32_t before);
+
+/* A way around is left. ways: see kiln_loop_is_free. */
+static bool comes_again(const struct retry *r, uint8_t *ways, ways_function *from) {
+  const struct kiln_graph *g = &r->f->graph;
+  const uint32_t header = r->loops->header[r->loop];
+  bool again = false;
+  ways[header] = from(r, header, KL_NONE);
+  for (uint32_t b = header; b < g->n && !again; b++) { /* edges lead on, but for those back */
+    const uint32_t first = g->succ0[b];
+    for (uint32_t s = first; s < g->succ0[b + 1] && ways[b] != 0; s++) {
+      const uint32_t to = g->succ[s];
+      if ((ways[b] & (s == first ? TO_FIRST : TO_SECOND)) == 0 || !kiln_loops_contain(r->loops, r->loop, to))
         continue;
-      if (to == header) retries = false;
-      ways[to] |= ways_from(&r, to, b);
+      again |= to == header;
+      ways[to] |= from(r, to, b);
     }
   }
-  memset(ways, 0, f->graph.n * sizeof *ways);
-  return retries;
+  memset(ways, 0, g->n * sizeof *ways);
+  return again;
+}
+
+bool kiln_loop_is_free(const struct kl_func *f, const struct kiln_loops *loops, uint32_t loop,
+                       uint8_t *ways) {
+  const struct retry r = {.f = f, .loops = loops, .loop = loop};
+  return !comes_again(&r, ways, ways_from) || !comes_again(&r, ways, ways_without_barrier);
 }

@@ -6,9 +6,8 @@
 #include "compiler/spmd/map.h"
 #include "compiler/spmd/retry_loop.h"
 
-#include <string.h>
-
 enum { STORES_FOLLOWED = 2 };
+enum { UNKNOWN, FREE, ASKS }; /* of a loop: whether something in it asks others that decide on its turns */
 
 struct walk {
   struct kl_program *program;
@@ -18,7 +17,9 @@ struct walk {
   const struct kiln_tree *postdom;
   struct kl_env *env;
   uint8_t *seen;       /* by value; STORES_FOLLOWED: what is stored in it, too */
-  uint8_t *asks;       /* by loop: something in it asks others */
+  uint8_t *asks;       /* by loop: UNKNOWN where nothing in it asks */
+  bool any_asks;       /* some loop does */
+  uint8_t *around;     /* by block, for kiln_loop_is_free */
   uint8_t *ways;       /* by block: the branches that decide on it have been followed */
   uint32_t *value;     /* by block: which value of a phi it leads to, or who decides (follow_choice) */
   struct kl_list todo; /* values */
@@ -93,7 +94,7 @@ static void follow_exits(struct walk *w) {
   const struct kiln_graph *g = &w->f->graph;
   for (uint32_t b = 0; b < g->n; b++) {
     for (uint32_t l = w->loops->of[b]; l != KL_NONE; l = w->loops->parent[l]) {
-      if (!w->asks[l] || !leaves(w, l, b)) continue;
+      if (w->asks[l] != ASKS || !leaves(w, l, b)) continue;
       follow_branch(w, b);
       follow_way(w, b);
     }
@@ -218,46 +219,19 @@ static void visit(struct walk *w, uint32_t v) {
     for (uint32_t k = 0; k < inst->nops; k++) follow(w, kl_operand(w->f, v, k));
 }
 
-/* Each turn passes a barrier, where all work-items catch up. */
-static bool meets_others(const struct walk *w, uint32_t loop, bool *reached) {
-  const struct kl_func *f = w->f;
-  const uint32_t header = w->loops->header[loop];
-  bool meets = true;
-  memset(reached, 0, f->graph.n * sizeof *reached);
-  reached[header] = true;
-  for (uint32_t b = header; b < f->graph.n && meets; b++) { /* edges lead on, but for those back */
-    if (!reached[b] || f->block[b].barrier != 0 || !kiln_loops_contain(w->loops, loop, b)) continue;
-    for (uint32_t s = f->graph.succ0[b]; s < f->graph.succ0[b + 1]; s++) {
-      meets &= f->graph.succ[s] != header;
-      reached[f->graph.succ[s]] = true;
-    }
+/* Marks the loops around v, which asks, unless others do not decide on their turns. */
+static void mark_askers(struct walk *w, uint32_t v) {
+  for (uint32_t l = w->loops->of[w->f->inst[v].bb]; l != KL_NONE; l = w->loops->parent[l]) {
+    if (w->asks[l] == UNKNOWN) w->asks[l] = kiln_loop_is_free(w->f, w->loops, l, w->around) ? FREE : ASKS;
+    w->any_asks |= w->asks[l] == ASKS;
   }
-  return meets;
 }
 
-/* By loop: how often it is run is not for others to decide while it runs. */
-static bool *find_free(struct walk *w) {
-  const size_t n = w->f->graph.n;
-  bool *is_free = kl_new(w->env, w->loops->count, bool), *reached = kl_new(w->env, n, bool);
-  uint8_t *ways = kl_new(w->env, n, uint8_t);
-  for (uint32_t l = 0; l < w->loops->count; l++)
-    is_free[l] = kiln_loop_retries(w->f, w->loops, l, ways) || meets_others(w, l, reached);
-  return is_free;
-}
-
-/* True if any loop does. */
+/* True if any loop asks. */
 static bool find_askers(struct walk *w) {
-  const bool *is_free = find_free(w);
-  bool any = false;
-  for (uint32_t v = w->f->narg; v < w->f->ninst; v++) {
-    if (!asks_others(w, v)) continue;
-    for (uint32_t l = w->loops->of[w->f->inst[v].bb]; l != KL_NONE; l = w->loops->parent[l]) {
-      if (is_free[l]) continue;
-      w->asks[l] = 1;
-      any = true;
-    }
-  }
-  return any;
+  for (uint32_t v = w->f->narg; v < w->f->ninst; v++)
+    if (asks_others(w, v)) mark_askers(w, v);
+  return w->any_asks;
 }
 
 bool kiln_may_spin(struct kl_program *program, const struct kl_func *f, const struct kl_uses *uses,
@@ -265,6 +239,7 @@ bool kiln_may_spin(struct kl_program *program, const struct kl_func *f, const st
   struct kl_env *env = program->env;
   struct walk w = {.program = program, .f = f, .uses = uses, .loops = loops, .postdom = postdom, .env = env};
   w.asks = kl_new(env, loops->count, uint8_t);
+  w.around = kl_new(env, f->graph.n, uint8_t);
   if (!find_askers(&w)) return false;
   w.seen = kl_new(env, f->ninst, uint8_t);
   w.ways = kl_new(env, f->graph.n, uint8_t);
