@@ -230,7 +230,7 @@ void kiln_lanes_sub_group(struct kl_lanes *l, uint32_t inst);
 bool kiln_lanes_leave_row(const struct kl_func *f, const struct kl_shapes *shapes, uint32_t call);
 /* Of the elements of an image that the lanes name (lane_texel.c); false: the call is of something else. */
 bool kiln_lanes_texel(struct kl_lanes *l, uint32_t inst);
-/* The scalar form, lane by lane, for the lanes of the mask (lane_call.c). */
+/* The scalar form, lane by lane, for the lanes of the mask (lane_serial.c). */
 void kiln_lanes_serialize(struct kl_lanes *l, uint32_t inst);
 
 /* Scalars, vectors of them, flat structs of them (lane_inst.c). */
