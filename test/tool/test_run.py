@@ -515,7 +515,7 @@ kernel void hints(global const int *in, global int *out) {
         self.assertNotIn("vmovss", code)
 
     def test_pairs_sorted(self):
-        """Without registers for masks, work-items that swap at places of their own, or not, run one at a time."""
+        """Work-items that swap at places of their own, or not, do so one after the other where masks have no registers."""
         file = self.write("sort.cl", "kernel void sort(global uint *k, global uint *v) {\n  local uint a[512], b[512];\n"
                           "  uint l = get_local_id(0), g = get_group_id(0) * 512 + l;\n"
                           "  a[l] = k[g]; a[l + 256] = k[g + 256]; b[l] = v[g]; b[l + 256] = v[g + 256];\n"
@@ -524,8 +524,22 @@ kernel void hints(global const int *in, global int *out) {
                           "      if ((a[p] > a[q]) == ((l & size / 2) != 0)) {\n        uint t = a[p]; a[p] = a[q]; a[q] = t;\n"
                           "        t = b[p]; b[p] = b[q]; b[q] = t;\n      }\n    }\n  barrier(CLK_LOCAL_MEM_FENCE);\n"
                           "  k[g] = a[l]; k[g + 256] = a[l + 256]; v[g] = b[l]; v[g + 256] = b[l + 256];\n}\n")
-        self.kiln("run", file, "-g", "1024", "-l", "256", "[2048]=rand(1)", "[2048]=i", "--explain",
-                  env={"KILN_CPU_FEATURES": "avx2"}, says="one work-item at a time")
+        self.kiln("run", file, "-g", "1024", "-l", "256", "[2048]=(i*7919)%1009", "[2048]=i", "--explain",
+                  env={"KILN_CPU_FEATURES": "avx2"}, says="store as scalar code, for one lane after the other")
+
+    def test_neighbours_summed(self):
+        """Where few lanes are on, each with an address of its own, they take turns in one loop."""
+        file = self.write("sums.cl", "struct sums { float a, b, c; int n, other; };\n"
+                          "kernel void sums(global const float *in, global float *out) {\n  local struct sums s[64];\n"
+                          "  int l = get_local_id(0);\n  s[l].a = s[l].b = s[l].c = in[get_global_id(0)]; s[l].n = 1;\n"
+                          "  for (int step = 1; step < 64; step *= 2) {\n    barrier(CLK_LOCAL_MEM_FENCE);\n"
+                          "    if (l % (2 * step) == 0) {\n      s[l].a += s[l + step].a; s[l].b += s[l + step].b;\n"
+                          "      s[l].c += s[l + step].c; s[l].n += s[l + step].n;\n    }\n  }\n"
+                          "  if (l == 0) out[get_group_id(0)] = s[0].a + s[0].b + s[0].c + s[0].n;\n}\n")
+        for features in ("avx512", "avx2"):
+            self.kiln("run", file, "-g", "1024", "-l", "64", "[1024]=i%13", "[16]", "--explain", "--expect",
+                      "1: 64+3*sum(k,64*i,64*i+64,a0[k])", env={"KILN_CPU_FEATURES": features},
+                      says="store as scalar code, for one lane after the other")
 
     def test_sums_in_registers(self):
         """Sums that fill the registers as OpenCL vectors, and would lie in memory as lanes of them, stay vectors."""

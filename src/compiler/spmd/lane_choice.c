@@ -415,11 +415,14 @@ static double scalar_cost(const struct chooser *c, const struct candidate *best,
   const struct kl_scalar_cost cost = kiln_scalar_cost(&in->costs, shapes, can ? a->branch : NULL);
   const double wait = cost.wait > cost.common ? (cost.wait - cost.common) / 2 : 0;
   *abreast = can && cost.common + wait < 0.8 * (cost.common + cost.wait) ? a : NULL;
-  return cost.work + (*abreast != NULL ? wait : cost.wait);
+  /* With registers for masks lanes are worth it for what comes between; measured with nobody in such code,
+   * and half of the work-items. */
+  const double left_out = has_many_registers(c) ? 0 : best->cost.left_out;
+  return cost.work - left_out + (*abreast != NULL ? wait : cost.wait);
 }
 
 struct kl_mapping kiln_lane_choose(const struct kl_lane_choice *in, struct kl_shapes *shapes,
-                                   struct kl_abreast **abreast) {
+                                   const uint32_t **serial, struct kl_abreast **abreast) {
   struct chooser c;
   start(&c, in);
   struct candidate best = along_dimension(&c, 0);
@@ -438,6 +441,7 @@ struct kl_mapping kiln_lane_choose(const struct kl_lane_choice *in, struct kl_sh
     *shapes = best.shapes;
   }
   if (best.map.width != 1) *abreast = NULL;
+  *serial = best.cost.serial;
   return best.map;
 }
 

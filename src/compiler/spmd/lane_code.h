@@ -17,7 +17,20 @@ struct kl_lane_code {
   LLVMValueRef *shared;          /* by value: KL_KEEP_GROUP values as they were before the region */
   const struct kl_pack *args;    /* of a function that is no kernel: those that vary; else NULL */
   const struct kl_cells *result; /* of such a function: what it returns */
+  struct kl_cells *left; /* by value: of lanes that ran one by one, on the edges by which they leave */
 };
+
+/* ---- edges (lane_region.c) ---- */
+/* Edge k of the block of `node`, taken by the lanes of mask; agreed: by all that run the block. */
+void kiln_lane_pass_edge(struct kl_lane_code *c, uint32_t node, uint32_t k, LLVMValueRef mask, bool agreed);
+void kiln_lane_emit_phis(struct kl_lane_code *c, uint32_t block);
+
+/* ---- lanes that run one by one (lane_serial_region.c) ---- */
+/* The code that begins with a node which has been opened is such, and has been emitted: up to which place in
+ * the order of nodes. 0: it is none. */
+uint32_t kiln_lane_serial_region(struct kl_lane_code *c, uint32_t node);
+/* While edges that leave such code are passed: a value of it as its lanes have left it; NULL: none of it. */
+const struct kl_cells *kiln_lane_left(const struct kl_lane_code *c, uint32_t value);
 
 /* ---- from before, to later (lane_slot.c) ---- */
 /* Values that come from before and may be computed anew in this region go through variables. */

@@ -1,6 +1,7 @@
 /* Estimates; see lane_cost.h. */
 #include "compiler/spmd/lane_cost.h"
 
+#include "compiler/spmd/id_bounds.h"
 #include "compiler/spmd/lane_jumps.h"
 #include "compiler/spmd/lane_live.h"
 #include "compiler/spmd/lanes.h"
@@ -8,6 +9,7 @@
 #include "compiler/spmd/map.h"
 #include "compiler/spmd/op_cost.h"
 #include "compiler/spmd/search_loop.h"
+#include "compiler/spmd/serial_regions.h"
 #include "compiler/spmd/steady_load.h"
 
 struct estimate {
@@ -18,7 +20,7 @@ struct estimate {
   const bool *thins;              /* by loop: its lanes become fewer from turn to turn */
   const bool *steady;             /* by instruction: a load that leaves its loop */
   const uint32_t *turns;          /* by loop */
-  const bool *parted;             /* by block: some lanes are off, who knows which; masks go by lane */
+  const bool *sparse;             /* by block: some lanes are off, who knows which */
   struct kl_lane_cost cost;
 };
 
@@ -121,58 +123,18 @@ static bool *find_thinning(const struct kl_lane_costs *in, const struct kl_shape
   return thins;
 }
 
-/* By value: computed of ids and of what all lanes share, without a look at memory. */
-static bool *find_of_ids(const struct kl_lane_costs *in, const struct kl_shapes *shapes) {
+/* By block: below one side of a branch that lanes take differently, but for bounds of ids. */
+static bool *find_sparse(const struct kl_lane_costs *in, const struct kl_shapes *shapes, const bool *bounds) {
   const struct kl_func *f = in->f;
-  bool *of_ids = kl_new(in->env, f->nvalue, bool);
-  for (uint32_t v = 0; v < f->nvalue; v++) {
-    const struct kl_inst *inst = &f->inst[v];
-    of_ids[v] = shapes->of[v].kind != KL_VARYING;
-    if (of_ids[v] || inst->op == LLVMLoad || inst->op == LLVMPHI || inst->nops == 0) continue;
-    of_ids[v] = true;
-    for (uint32_t k = 0; k < inst->nops; k++) {
-      const uint32_t operand = kl_operand(f, v, k);
-      of_ids[v] &= f->inst[operand].op == KL_CONST || of_ids[operand];
-    }
-  }
-  return of_ids;
-}
-
-enum { CONDITIONS = 8 }; /* joined by and, or */
-
-/* Ids within bounds: most vectors lie on one side of them. */
-static bool is_bound(const struct kl_lane_costs *in, const struct kl_shapes *shapes, const bool *of_ids,
-                     uint32_t condition, unsigned depth) {
-  const struct kl_inst *inst = &in->f->inst[condition];
-  if (shapes->of[condition].kind == KL_UNIFORM) return true;
-  if (inst->op == LLVMICmp) {
-    const LLVMIntPredicate predicate = LLVMGetICmpPredicate(inst->v);
-    if (predicate == LLVMIntEQ || predicate == LLVMIntNE)
-      return shapes->of[kl_operand(in->f, condition, 0)].kind != KL_VARYING &&
-             shapes->of[kl_operand(in->f, condition, 1)].kind != KL_VARYING;
-  }
-  if (inst->op == LLVMICmp || inst->op == LLVMFCmp) return of_ids[condition];
-  if (inst->op != LLVMAnd && inst->op != LLVMOr && inst->op != LLVMXor && inst->op != LLVMSelect)
-    return false;
-  for (uint32_t k = 0; k < inst->nops && depth < CONDITIONS; k++)
-    if (!is_bound(in, shapes, of_ids, kl_operand(in->f, condition, k), depth + 1)) return false;
-  return depth < CONDITIONS;
-}
-
-/* Nobody asks where masks have registers: none is parted there. */
-static bool *find_parted(const struct kl_lane_costs *in, const struct kl_shapes *shapes) {
-  const struct kl_func *f = in->f;
-  bool *parted = kl_new(in->env, f->graph.n, bool);
-  if (in->native >= 16) return parted;
-  const bool *of_ids = find_of_ids(in, shapes);
+  bool *sparse = kl_new(in->env, f->graph.n, bool);
   for (uint32_t b = 0; b < f->graph.n; b++) {
     const uint32_t above = shapes->uniform.dom.parent[b];
     if (above == KILN_NONE) continue;
     const bool is_side = f->graph.pred0[b + 1] == f->graph.pred0[b] + 1;
-    parted[b] = parted[above] || (is_side && kiln_uniform_is_divergent(&shapes->uniform, f, above) &&
-                                  !is_bound(in, shapes, of_ids, kl_operand(f, kl_last_of(f, above), 0), 0));
+    sparse[b] =
+        sparse[above] || (is_side && kiln_uniform_is_divergent(&shapes->uniform, f, above) && !bounds[above]);
   }
-  return parted;
+  return sparse;
 }
 
 /* Addresses one by one under a mask that thins out: lanes wait for the one with the most turns, and find what
@@ -185,6 +147,17 @@ enum { THIN = 4, THIN_STORE = 4 };
  * foretold badly, and vectors lie in memory, from where their elements come one by one. Measured with local
  * sorts, which are 1.8 times as fast one work-item at a time. */
 enum { PARTED = 6, PARTED_STORE = 12 };
+
+/* Where they have: what a scatter has stored cannot be gathered before it is in the cache, and lanes that are
+ * off take as long as others (sums of neighbours in local memory: 8 times as long as one lane after the
+ * other). */
+#define SPARSE 1.5
+#define SPARSE_STORE 3.0
+
+static double each_parted(const struct estimate *c, bool is_store) {
+  if (c->in->native >= 16) return is_store ? SPARSE_STORE : SPARSE;
+  return is_store ? PARTED_STORE : PARTED;
+}
 
 /* The more registers move, the less it matters what else is saved: streams gain nothing from longer steps. */
 static double traffic(struct estimate *c, LLVMTypeRef type, struct kl_shape shape, uint32_t pointer) {
@@ -228,15 +201,15 @@ static void add_access(struct estimate *c, uint32_t i, double w) {
   const uint32_t pointer = kl_pointer_of(c->in->f, i);
   LLVMTypeRef type = mapped_type(c->in, c->in->f->inst[kl_moved_by(c->in->f, i)].v);
   enum way way;
-  bool masked = is_in(&c->shapes->uniform, inst->bb, c->shapes->uniform.loop_diverges);
+  bool masked = c->sparse[inst->bb] || is_in(&c->shapes->uniform, inst->bb, c->shapes->uniform.loop_diverges);
   struct kl_shape shape = kiln_shape_checked_at(c->shapes, c->in->f, pointer, inst->bb);
   if (!is_store && shape.kind == KL_STRIDED && search_of(c, inst->bb) == KL_SEARCH_TEXT)
     shape.kind = KL_VARYING; /* but for the first turns */
   const bool thins = is_apart(c, type, shape) && c->shapes->unit[pointer] == 0 &&
                      search_of(c, inst->bb) != KL_SEARCH_ROW &&
                      is_in(&c->shapes->uniform, inst->bb, c->thins);
-  const bool parted = c->parted[inst->bb] && !thins;
-  const double each = parted ? w * c->map->width * (is_store ? PARTED_STORE : PARTED) : 0;
+  const bool parted = c->sparse[inst->bb] && !thins;
+  const double each = parted ? w * c->map->width * each_parted(c, is_store) : 0;
   double cost = w * access_cost(c, type, shape, is_store, masked, &way);
   if (way == BY_LANE) cost += each;
   double by_lane = way == IN_ROWS ? 0 : cost, part = failing(c, pointer);
@@ -311,10 +284,15 @@ static void add_inst(struct estimate *c, uint32_t i) {
 
 /* ---- registers ---- */
 
+static bool is_serial(const struct estimate *c, uint32_t v) {
+  const uint32_t block = c->in->f->inst[v].bb;
+  return block != KL_NONE && c->cost.serial[block] != KL_NONE;
+}
+
 static void find_live(struct estimate *c) {
   const struct kl_func *f = c->in->f;
   bool *skip = kl_new(c->in->env, f->nvalue, bool);
-  for (uint32_t v = f->narg; v < f->ninst; v++) skip[v] = is_put_off(c, v);
+  for (uint32_t v = f->narg; v < f->ninst; v++) skip[v] = is_put_off(c, v) || is_serial(c, v);
   c->cost.live = kiln_lane_live(c->in, c->shapes, c->map, skip, &c->cost.vectors);
 }
 
@@ -389,7 +367,8 @@ static void find_chains(struct estimate *c) {
               turns_of_loops = {.after = kl_new(c->in->env, f->nvalue, uint32_t)};
   for (uint32_t i = f->narg; i < f->ninst; i++) {
     const struct kl_inst *inst = &f->inst[i];
-    if (c->shapes->of[i].kind != KL_VARYING || kl_is_void(inst->v) || inst->op == LLVMPHI) continue;
+    if (c->shapes->of[i].kind != KL_VARYING || kl_is_void(inst->v) || inst->op == LLVMPHI || is_serial(c, i))
+      continue;
     bool is_free = kiln_lane_is_free(inst->op) || kiln_lane_is_fused(c->in, i);
     const uint32_t length = is_free ? 0 : turns_of(c, i);
     follow(c, &ops, i, !is_free);
@@ -428,8 +407,31 @@ uint32_t *kiln_loop_turns_find(const struct kl_lane_costs *in, const struct kiln
   return turns;
 }
 
+/* What vectors cost by block, of which some then run lane by lane. */
+static void add_blocks(struct estimate *c, const bool *bounds) {
+  const struct kl_func *f = c->in->f;
+  struct kl_lane_cost *by_block = kl_new(c->in->env, f->graph.n, struct kl_lane_cost);
+  for (uint32_t b = 0; b < f->graph.n; b++) {
+    c->cost = (struct kl_lane_cost){0};
+    for (uint32_t i = f->block[b].first; i <= kl_last_of(f, b); i++) add_inst(c, i);
+    by_block[b] = c->cost;
+  }
+  const struct kl_serial_regions serial =
+      kiln_serial_regions_find(c->in, c->shapes, c->turns, bounds, by_block);
+  c->cost = (struct kl_lane_cost){.serial = serial.root, .left_out = serial.left_out};
+  c->cost.total = c->cost.per_lane = serial.cost;
+  for (uint32_t b = 0; b < f->graph.n; b++) {
+    if (serial.root[b] != KL_NONE) continue;
+    c->cost.total += by_block[b].total;
+    c->cost.per_lane += by_block[b].per_lane;
+    c->cost.traffic += by_block[b].traffic;
+    c->cost.joins |= by_block[b].joins;
+  }
+}
+
 struct kl_lane_cost kiln_lane_cost(const struct kl_lane_costs *in, const struct kl_shapes *shapes,
                                    const struct kl_mapping *map) {
+  const bool *bounds = kiln_id_bounds_find(in, shapes);
   struct estimate c = {.in = in,
                        .shapes = shapes,
                        .map = map,
@@ -437,9 +439,8 @@ struct kl_lane_cost kiln_lane_cost(const struct kl_lane_costs *in, const struct 
                        .thins = find_thinning(in, shapes),
                        .steady = kiln_steady_loads_find(in, shapes),
                        .turns = kiln_loop_turns_find(in, &shapes->uniform.loops),
-                       .parted = find_parted(in, shapes)};
-  for (uint32_t i = in->f->narg; i < in->f->ninst; i++)
-    if (in->f->inst[i].bb != KL_NONE) add_inst(&c, i);
+                       .sparse = find_sparse(in, shapes, bounds)};
+  add_blocks(&c, bounds);
   find_live(&c);
   find_chains(&c);
   return c.cost;

@@ -15,9 +15,11 @@ struct kl_lane_cost {
   uint32_t longest; /* turns of the processor from the first to the last of the longest chain of operations on
                        vectors, once for each instruction */
   uint32_t wait;    /* the same in the code of loops */
-  bool joins;       /* has an atomic of all lanes together, for which the processors wait in turn */
-  bool chases;      /* loops look things up where what they have looked up before says */
-  bool chains;      /* loops or long code carry vectors from one operation to the next: their latency shows */
+  const uint32_t *serial; /* by block: see serial_regions.h */
+  double left_out;        /* the same */
+  bool joins;             /* has an atomic of all lanes together, for which the processors wait in turn */
+  bool chases;            /* loops look things up where what they have looked up before says */
+  bool chains; /* loops or long code carry vectors from one operation to the next: their latency shows */
 };
 
 /* What the estimate looks at. native: 32-bit elements of a register; integer_turns, has_half: see
@@ -40,6 +42,8 @@ uint32_t *kiln_loop_turns_find(const struct kl_lane_costs *in, const struct kiln
 /* With the mapping that the shapes are for. */
 struct kl_lane_cost kiln_lane_cost(const struct kl_lane_costs *in, const struct kl_shapes *shapes,
                                    const struct kl_mapping *map);
+/* Of an instruction in scalar code: OpenCL vectors go by registers, what has no vector form by elements. */
+double kiln_scalar_op_cost(const struct kl_lane_costs *in, uint32_t inst);
 /* Of a work-item in scalar code: of its operations, those of them that its neighbours do at the same time,
  * and of waiting for the results of these, in which the processor has time for a neighbour's. */
 struct kl_scalar_cost {

@@ -414,7 +414,7 @@ static const char *choose(struct planner *p, const struct kiln_kernel_info *info
       .merges = p->lanes->merges,
       .lanes = kiln_stream_lanes(spec, info, native),
   };
-  *map_out = kiln_lane_choose(&in, &p->lanes->shapes, &p->lanes->abreast);
+  *map_out = kiln_lane_choose(&in, &p->lanes->shapes, &p->lanes->serial, &p->lanes->abreast);
   if (p->lanes->abreast != NULL && may_spin(p)) p->lanes->abreast = NULL;
   return refuse_late(p, map_out);
 }

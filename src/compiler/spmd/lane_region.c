@@ -76,6 +76,11 @@ static void take_checked(struct kl_lane_code *c, uint32_t phi) {
 
 /* ---- edges with what they bring ---- */
 
+static struct kl_pack input_in_lanes(struct kl_lane_code *c, uint32_t v) {
+  const struct kl_cells *left = kiln_lane_left(c, v);
+  return left != NULL ? kiln_lanes_load(c->l, left) : kiln_lanes_operand(c->l, v);
+}
+
 /* All inputs are read before any phi changes. */
 static void pass_phis(struct kl_lane_code *c, uint32_t from, uint32_t to, LLVMValueRef mask) {
   const struct kl_func *f = c->e->f;
@@ -87,7 +92,7 @@ static void pass_phis(struct kl_lane_code *c, uint32_t from, uint32_t to, LLVMVa
     uint32_t v = input_from(f, i, from);
     if (phi_is_checked(c, i)) checked[i - first] = checked_input(c, i, v);
     if (!phi_is_scalar(c, i)) {
-      pack[i - first] = kiln_lanes_operand(c->l, v);
+      pack[i - first] = input_in_lanes(c, v);
       continue;
     }
     pack[i - first] = kiln_lanes_new_pack(c->l, rows_of(c, i));
@@ -142,8 +147,7 @@ static bool takes_all(struct kl_lane_code *c, uint32_t node, uint32_t k, bool ag
          kiln_lane_plan_latches(c->g->lane_plan, c->r, loop) == 1;
 }
 
-/* Edge k of the block of `node`, taken by the lanes of mask; agreed: by all that run the block. */
-static void pass_edge(struct kl_lane_code *c, uint32_t node, uint32_t k, LLVMValueRef mask, bool agreed) {
+void kiln_lane_pass_edge(struct kl_lane_code *c, uint32_t node, uint32_t k, LLVMValueRef mask, bool agreed) {
   const struct kiln_graph *graph = &c->e->f->graph;
   uint32_t block = c->l->block[node], to = graph->succ[graph->succ0[block] + k];
   LLVMValueRef all = LLVMConstAllOnes(LLVMTypeOf(mask));
@@ -206,7 +210,7 @@ static void branch_together(struct kl_lane_code *c, uint32_t node, uint32_t last
   }
   for (uint32_t k = 0; k < n; k++) {
     LLVMPositionBuilderAtEnd(c->e->b, edge[k]);
-    pass_edge(c, node, k, mask, true);
+    kiln_lane_pass_edge(c, node, k, mask, true);
     go_to(c, next_of(c, node, k));
     if (next_of(c, node, k) == node && kiln_spmd_is_large_loop(inst->v))
       kiln_loop_hint(c->e->env->context, LLVMGetBasicBlockTerminator(edge[k]), "llvm.loop.unroll.disable");
@@ -246,11 +250,11 @@ static void end_block(struct kl_lane_code *c, uint32_t node, LLVMValueRef mask) 
     branch_together(c, node, last, mask);
     return;
   } else if (what->nsucc == 1 && op != LLVMUnreachable) {
-    pass_edge(c, node, 0, mask, true);
+    kiln_lane_pass_edge(c, node, 0, mask, true);
   } else if (op != LLVMUnreachable) {
     LLVMValueRef *edge = edge_masks(c, last, what->nsucc, mask);
     kiln_lanes_report(c->l, last, (struct kl_note){.fate = KL_FATE_PARTED});
-    for (uint32_t k = 0; k < what->nsucc; k++) pass_edge(c, node, k, edge[k], false);
+    for (uint32_t k = 0; k < what->nsucc; k++) kiln_lane_pass_edge(c, node, k, edge[k], false);
   }
   go_to(c, next_of(c, node, 0));
 }
@@ -266,7 +270,7 @@ static void emit_scalar_phi(struct kl_lane_code *c, uint32_t i) {
   kiln_lanes_keep(c->l, i);
 }
 
-static void emit_phis(struct kl_lane_code *c, uint32_t block) {
+void kiln_lane_emit_phis(struct kl_lane_code *c, uint32_t block) {
   const struct kl_func *f = c->e->f;
   for (uint32_t i = f->block[block].first, end = kl_end_of_phis(f, block); i < end; i++) {
     if (phi_is_scalar(c, i)) {
@@ -282,7 +286,7 @@ static void emit_phis(struct kl_lane_code *c, uint32_t block) {
 static void emit_block(struct kl_lane_code *c, uint32_t node) {
   const struct kl_func *f = c->e->f;
   uint32_t block = c->l->block[node], end = kl_last_of(f, block);
-  emit_phis(c, block);
+  kiln_lane_emit_phis(c, block);
   for (uint32_t i = kl_end_of_phis(f, block); i < end; i++)
     if (f->inst[i].op != LLVMAlloca) kiln_lanes_inst(c->l, i);
   kiln_emit_position(c->e, end);
@@ -383,10 +387,10 @@ static void emit_nodes(struct kl_lane_code *c, uint32_t place, uint32_t end) {
     uint32_t node = flow->order[place];
     c->l->at = node;
     open_node(c, node);
-    uint32_t copied = full_copy(c, node);
+    const uint32_t serial = kiln_lane_serial_region(c, node), copied = serial == 0 ? full_copy(c, node) : 0;
     if (copied != 0) emit_full_and_parted(c, node, copied);
-    else emit_opened(c, node);
-    place = copied != 0 ? copied : place + 1;
+    else if (serial == 0) emit_opened(c, node);
+    place = serial != 0 ? serial : copied != 0 ? copied : place + 1;
   }
 }
 

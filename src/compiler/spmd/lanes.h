@@ -62,6 +62,7 @@ struct kl_lanes {
   unsigned texels; /* elements of images that are read in place */
   struct kl_table packed, packed_place; /* see lane_packed.c */
   uint32_t *done_pass;           /* by load: equals e->pass when it was done together with one before it */
+  struct kl_serial_room *serial; /* see lane_serial_region.c; NULL until there is such code */
   LLVMBasicBlockRef *pack_block; /* by value: where its pack was computed, when that was put off; or NULL */
 
   /* The region at hand. */

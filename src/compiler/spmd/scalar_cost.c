@@ -44,8 +44,7 @@ static bool is_of_splat(const struct kl_lane_costs *in, uint32_t i) {
   return true;
 }
 
-/* OpenCL vectors go by registers of the processor; what has no vector form goes by elements. */
-static double cost_of(const struct kl_lane_costs *in, uint32_t i) {
+double kiln_scalar_op_cost(const struct kl_lane_costs *in, uint32_t i) {
   const struct kl_inst *inst = &in->f->inst[i];
   const bool by_element = kl_is_serial(inst, in->native) || kl_is_division(inst->op);
   double cost = by_element ? kl_serial_cost(inst) : kl_op_cost(inst);
@@ -155,7 +154,7 @@ static void find_waiting(struct kl_scalar_cost *cost, const struct kl_lane_costs
     c.carried[i] = KL_NONE;
     if (!is_common(&c, i)) continue;
     follow(&c, i);
-    if (!is_absorbed(in, i)) c.ops[loop_of(&c, i)] += cost_of(in, i);
+    if (!is_absorbed(in, i)) c.ops[loop_of(&c, i)] += kiln_scalar_op_cost(in, i);
   }
   for (uint32_t i = f->narg; i < f->ninst; i++)
     if (is_common(&c, i) && f->inst[i].op == LLVMPHI) close_phi(&c, i);
@@ -221,7 +220,7 @@ struct kl_scalar_cost kiln_scalar_cost(const struct kl_lane_costs *in, const str
     if (inst->bb == KL_NONE || inst->op == KL_DROP || inst->op == KL_LIFETIME) continue;
     uint32_t loop = loops->of[inst->bb];
     const double weight = kl_weight(loops, turns, inst->bb) / (steady[i] ? turns[loop] : 1);
-    cost.work += weight * cost_of(in, i) / (loop == KL_NONE ? 1 : gain[loop]);
+    cost.work += weight * kiln_scalar_op_cost(in, i) / (loop == KL_NONE ? 1 : gain[loop]);
   }
   return cost;
 }

@@ -1,0 +1,292 @@
+/* Code of several blocks in which the lanes that are on take turns, as scalars (serial_regions.h). It leaves
+ * to code for vectors by edges: which of them each lane took, and what it brings, is gathered by lane. */
+#include "compiler/spmd/lane_code.h"
+#include "compiler/spmd/lane_serial.h"
+
+#include <llvm-c/DebugInfo.h>
+
+/* Of the region at hand, and otherwise empty: one for a whole kernel, which may have many regions. */
+struct kl_serial_room {
+  bool *is_input;          /* by value: it comes from before */
+  struct kl_cells *left;   /* by value: of those that leave it, as the lanes have left them */
+  LLVMValueRef *taken;     /* by edge of the graph, of those that leave it: by lane, i8, whether it took it */
+  LLVMBasicBlockRef *stub; /* the same: where it leads to meanwhile */
+};
+
+struct region {
+  struct kl_lane_code *c;
+  struct kl_serial_room *room;
+  uint32_t root;        /* block */
+  uint32_t place, past; /* its nodes in the order */
+  struct kl_list block; /* in the order, the root first */
+  struct kl_list in;    /* values that come from before */
+  struct kl_serial serial;
+};
+
+static bool is_in(const struct region *r, uint32_t block) {
+  return r->c->g->lane_plan->serial[block] == r->root;
+}
+
+/* ---- what is emitted so ---- */
+
+/* The node that follows whatever is taken; KL_NONE: there are several, or the nodes are not those of the
+ * blocks. */
+static uint32_t find_next(struct region *r) {
+  const struct kl_flow *flow = r->c->l->flow;
+  uint32_t next = KL_NONE;
+  for (uint32_t i = r->place; i < r->past; i++) {
+    const uint32_t n = flow->order[i];
+    const struct kl_node *node = &flow->node[n];
+    if (n < flow->nblock && !is_in(r, r->c->l->block[n])) return KL_NONE;
+    const uint32_t edges = n >= flow->nblock ? (node->kind == KL_NODE_LATCH && node->diverges ? 2 : 1)
+                           : node->branches  ? node->nsucc
+                                             : 1;
+    for (uint32_t k = 0; k < edges; k++) {
+      const uint32_t to = flow->next[node->next0 + k], place = flow->node[to].place;
+      if (place >= r->place && place < r->past) continue;
+      if (next != KL_NONE && next != to) return KL_NONE;
+      next = to;
+    }
+    if (n < flow->nblock) kiln_list_push(r->c->e->env, &r->block, r->c->l->block[n]);
+  }
+  const struct kl_node *root = &flow->node[flow->order[r->place]];
+  return root->guard && root->skip != next ? KL_NONE : next;
+}
+
+static bool has_all_blocks(const struct region *r) {
+  const struct kiln_tree *dom = &r->c->l->shapes->uniform.dom;
+  return dom->end[r->root] - dom->pre[r->root] == r->block.n;
+}
+
+/* ---- from before, to later ---- */
+
+static bool is_from_before(const struct region *r, uint32_t v) {
+  const struct kl_func *f = r->c->e->f;
+  const uint32_t block = f->inst[v].bb;
+  return block == KL_NONE || !is_in(r, block) || (block == r->root && f->inst[v].op == LLVMPHI);
+}
+
+static void add_input(struct region *r, uint32_t v) {
+  if (!is_from_before(r, v) || r->room->is_input[v]) return;
+  r->room->is_input[v] = true;
+  kiln_list_push(r->c->e->env, &r->in, v);
+}
+
+static void find_inputs(struct region *r) {
+  const struct kl_func *f = r->c->e->f;
+  for (uint32_t b = 0; b < r->block.n; b++) {
+    const uint32_t block = r->block.at[b];
+    uint32_t i = block == r->root ? kl_end_of_phis(f, block) : f->block[block].first;
+    for (; i <= kl_last_of(f, block); i++) {
+      const uint32_t step = f->inst[i].op == LLVMPHI ? 2 : 1;
+      for (uint32_t k = 0; f->inst[i].op != KL_DROP && k < f->inst[i].nops; k += step)
+        add_input(r, kl_operand(f, i, k));
+    }
+  }
+}
+
+static void add_output(struct region *r, uint32_t v) {
+  if (!is_from_before(r, v) && r->room->left[v].n == 0) r->room->left[v] = kiln_lanes_new_cells(r->c->l, v);
+}
+
+static void find_passed(struct region *r, uint32_t from, uint32_t to) {
+  const struct kl_func *f = r->c->e->f;
+  for (uint32_t i = f->block[to].first; i < kl_end_of_phis(f, to); i++)
+    for (uint32_t k = 0; k < f->inst[i].nops; k += 2)
+      if (kl_operand(f, i, k + 1) == from) add_output(r, kl_operand(f, i, k));
+}
+
+/* Values that leave by phis, or as what a loop around the region keeps. */
+static void find_outputs(struct region *r) {
+  const struct kl_func *f = r->c->e->f;
+  const struct kiln_graph *g = &f->graph;
+  for (uint32_t b = 0; b < r->block.n; b++) {
+    const uint32_t block = r->block.at[b];
+    for (uint32_t v = f->block[block].first; v <= kl_last_of(f, block); v++)
+      if (r->c->l->kept[v].n != 0) add_output(r, v);
+    for (uint32_t k = g->succ0[block]; k < g->succ0[block + 1]; k++)
+      if (!is_in(r, g->succ[k])) find_passed(r, block, g->succ[k]);
+  }
+}
+
+const struct kl_cells *kiln_lane_left(const struct kl_lane_code *c, uint32_t value) {
+  if (c->l->serial == NULL || c->l->serial->left[value].n == 0) return NULL;
+  return &c->l->serial->left[value];
+}
+
+/* ---- scalar code ---- */
+
+static void new_blocks(struct region *r) {
+  struct kl_emit *e = r->c->e;
+  const struct kiln_graph *g = &e->f->graph;
+  LLVMTypeRef lanes = kiln_lanes_type(r->c->l, e->map->i8);
+  for (uint32_t b = 0; b < r->block.n; b++) {
+    const uint32_t block = r->block.at[b];
+    e->begin[block] = e->end[block] = kiln_emit_new_block(e, "");
+    e->block_pass[block] = e->pass;
+    e->input_stamp[block] = 0;
+    for (uint32_t k = g->succ0[block]; k < g->succ0[block + 1]; k++) {
+      if (is_in(r, g->succ[k])) continue;
+      r->room->taken[k] = LLVMBuildAlloca(e->top, lanes, "");
+      LLVMBuildStore(e->b, LLVMConstNull(lanes), r->room->taken[k]);
+    }
+  }
+}
+
+static void put_left(struct region *r, uint32_t first, uint32_t end) {
+  for (uint32_t i = first; i < end; i++)
+    if (r->room->left[i].n != 0) kiln_serial_put(&r->serial, &r->room->left[i], r->c->e->value[i]);
+}
+
+/* Edges that leave lead to blocks of their own. */
+static void emit_branch(struct region *r, uint32_t block) {
+  struct kl_emit *e = r->c->e;
+  const struct kiln_graph *g = &e->f->graph;
+  for (uint32_t k = g->succ0[block]; k < g->succ0[block + 1]; k++) {
+    if (is_in(r, g->succ[k])) continue;
+    r->room->stub[k] = kiln_emit_new_block(e, "");
+    e->begin[g->succ[k]] = r->room->stub[k];
+  }
+  kiln_emit_branch(e, kl_last_of(e->f, block));
+}
+
+static void emit_block(struct region *r, uint32_t block) {
+  struct kl_emit *e = r->c->e;
+  const struct kl_func *f = e->f;
+  uint32_t i = kl_end_of_phis(f, block), end = kl_last_of(f, block);
+  LLVMPositionBuilderAtEnd(e->b, e->begin[block]);
+  for (uint32_t phi = f->block[block].first; block != r->root && phi < i; phi++) kiln_emit_phi(e, phi);
+  if (block != r->root) put_left(r, f->block[block].first, i);
+  for (; i < end; i++) {
+    kiln_emit_inst(e, i);
+    put_left(r, i, i + 1);
+    kiln_lanes_report(r->c->l, i, (struct kl_note){.fate = KL_FATE_LANES});
+  }
+  e->end[block] = LLVMGetInsertBlock(e->b);
+  emit_branch(r, block);
+}
+
+static void emit_inputs(struct region *r) {
+  struct kl_emit *e = r->c->e;
+  for (uint32_t b = 1; b < r->block.n; b++) {
+    const uint32_t block = r->block.at[b];
+    for (uint32_t i = e->f->block[block].first; i < kl_end_of_phis(e->f, block); i++)
+      kiln_emit_phi_inputs(e, i);
+  }
+}
+
+/* A lane that leaves: notes by which edge. */
+static void emit_stubs(struct region *r, LLVMBasicBlockRef turned) {
+  struct kl_emit *e = r->c->e;
+  LLVMValueRef yes = LLVMConstInt(e->map->i8, 1, false);
+  for (uint32_t b = 0; b < r->block.n; b++) {
+    const uint32_t block = r->block.at[b];
+    for (uint32_t k = e->f->graph.succ0[block]; k < e->f->graph.succ0[block + 1]; k++) {
+      if (r->room->stub[k] == NULL) continue;
+      LLVMPositionBuilderAtEnd(e->b, r->room->stub[k]);
+      LLVMValueRef at = LLVMBuildGEP2(e->b, e->map->i8, r->room->taken[k], &r->serial.index, 1, "");
+      LLVMBuildStore(e->b, yes, at);
+      LLVMBuildBr(e->b, turned);
+    }
+  }
+}
+
+/* ---- back to vectors ---- */
+
+static void forget(struct region *r) {
+  struct kl_lanes *l = r->c->l;
+  const struct kl_func *f = r->c->e->f;
+  for (uint32_t b = 0; b < r->block.n; b++) {
+    const uint32_t block = r->block.at[b];
+    for (uint32_t i = f->block[block].first; i <= kl_last_of(f, block); i++) {
+      if (is_from_before(r, i)) continue;
+      r->c->e->value_pass[i] = l->pack_pass[i] = l->ok_pass[i] = 0;
+      if (l->kept[i].n != 0)
+        kiln_lanes_store(l, &l->kept[i], kiln_lanes_load(l, &r->room->left[i]), kiln_lanes_mask(l));
+    }
+  }
+}
+
+static void empty_room(struct region *r) {
+  const struct kl_func *f = r->c->e->f;
+  for (uint32_t i = 0; i < r->in.n; i++) r->room->is_input[r->in.at[i]] = false;
+  for (uint32_t b = 0; b < r->block.n; b++) {
+    const uint32_t block = r->block.at[b];
+    for (uint32_t v = f->block[block].first; v <= kl_last_of(f, block); v++) r->room->left[v].n = 0;
+    for (uint32_t k = f->graph.succ0[block]; k < f->graph.succ0[block + 1]; k++) {
+      r->room->taken[k] = NULL;
+      r->room->stub[k] = NULL;
+    }
+  }
+}
+
+static void pass_on(struct region *r) {
+  struct kl_lane_code *c = r->c;
+  const struct kl_func *f = c->e->f;
+  const uint32_t root = c->l->at;
+  for (uint32_t b = 0; b < r->block.n; b++) {
+    const uint32_t block = r->block.at[b];
+    for (uint32_t k = f->graph.succ0[block]; k < f->graph.succ0[block + 1]; k++) {
+      if (r->room->taken[k] == NULL) continue;
+      LLVMTypeRef lanes = LLVMGetAllocatedType(r->room->taken[k]);
+      LLVMValueRef taken = LLVMBuildLoad2(c->e->b, lanes, r->room->taken[k], "");
+      taken = LLVMBuildICmp(c->e->b, LLVMIntNE, taken, LLVMConstNull(lanes), "");
+      c->l->at = c->l->node_of[block];
+      kiln_lane_pass_edge(c, c->l->at, k - f->graph.succ0[block], taken, false);
+    }
+  }
+  c->l->at = root;
+}
+
+/* Nobody goes to where its nodes would be for vectors. */
+static void drop_nodes(struct region *r) {
+  for (uint32_t i = r->place + 1; i < r->past; i++) LLVMDeleteBasicBlock(r->c->code[r->c->l->flow->order[i]]);
+}
+
+static void emit(struct region *r) {
+  struct kl_lane_code *c = r->c;
+  struct kl_emit *e = c->e;
+  kiln_lane_emit_phis(c, r->root);
+  find_inputs(r);
+  find_outputs(r);
+  new_blocks(r);
+  kiln_serial_open(&r->serial, c->l, r->in.at, r->in.n, false);
+  LLVMBuildBr(e->b, e->begin[r->root]);
+  for (uint32_t b = 0; b < r->block.n; b++) emit_block(r, r->block.at[b]);
+  emit_inputs(r);
+  LLVMBasicBlockRef turned = kiln_emit_new_block(e, "");
+  emit_stubs(r, turned);
+  LLVMPositionBuilderAtEnd(e->b, turned);
+  LLVMSetCurrentDebugLocation2(e->b, NULL);
+  kiln_serial_close(&r->serial, false);
+  forget(r);
+  pass_on(r);
+  empty_room(r);
+}
+
+static struct kl_serial_room *find_room(struct kl_lane_code *c) {
+  const struct kl_func *f = c->e->f;
+  const size_t edges = f->graph.succ0[f->graph.n];
+  if (c->l->serial != NULL) return c->l->serial;
+  c->l->serial = kl_new(c->e->env, 1, struct kl_serial_room);
+  *c->l->serial = (struct kl_serial_room){.is_input = kl_new(c->e->env, f->nvalue, bool),
+                                          .left = kl_new(c->e->env, f->nvalue, struct kl_cells),
+                                          .taken = kl_new(c->e->env, edges, LLVMValueRef),
+                                          .stub = kl_new(c->e->env, edges, LLVMBasicBlockRef)};
+  return c->l->serial;
+}
+
+uint32_t kiln_lane_serial_region(struct kl_lane_code *c, uint32_t node) {
+  const struct kl_flow *flow = c->l->flow;
+  if (c->g->lane_plan->serial == NULL || node >= flow->nblock || flow->node[node].owner != node) return 0;
+  struct region r = {
+      .c = c, .root = c->l->block[node], .place = flow->node[node].place, .past = flow->node[node].past};
+  if (c->g->lane_plan->serial[r.root] != r.root || kiln_lanes_is_full(kiln_lanes_mask(c->l))) return 0;
+  const uint32_t next = find_next(&r);
+  if (next == KL_NONE || !has_all_blocks(&r)) return 0;
+  r.room = find_room(c);
+  emit(&r);
+  drop_nodes(&r);
+  LLVMBuildBr(c->e->b, c->code[next]);
+  return r.past;
+}

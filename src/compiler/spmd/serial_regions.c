@@ -1,0 +1,178 @@
+/* Code in which lanes take turns; see serial_regions.h. */
+#include "compiler/spmd/serial_regions.h"
+
+#include "compiler/spmd/op_cost.h"
+
+enum {
+  START = 30,     /* of a loop over lanes: its end is foretold badly */
+  EDGE = 8,       /* of an edge by which lanes leave, and of a register that they bring */
+  TURN = 5,       /* of each turn */
+  MISSED = 8,     /* a branch that work-items take differently, foretold badly at times */
+  MOST_SIZE = 400 /* instructions */
+};
+
+#define WORTH 0.8
+#define SHARE 0.5 /* of the lanes, on either side of a branch that they take differently */
+
+struct finder {
+  const struct kl_lane_costs *in;
+  const struct kl_shapes *shapes;
+  const struct kl_func *f;
+  const struct kiln_tree *dom;
+  const struct kiln_loops *loops;
+  const uint32_t *turns;
+  const bool *bounds;
+  /* By block, of all that it dominates: */
+  double *vectors, *scalar; /* cost of a vector; of a lane */
+  uint32_t *size;
+  bool *never;       /* some of it has no such form */
+  uint32_t *in_tree; /* blocks as the tree of dominators numbers them */
+};
+
+/* ---- what can be done so ---- */
+
+static bool accepts_op(unsigned op) {
+  return op != LLVMRet && op != LLVMUnreachable && op != LLVMFence && op != KL_SUB_GROUP && op != KL_FENCE &&
+         op != KL_LIFETIME && op != LLVMAlloca && !kl_is_barrier(op);
+}
+
+/* Values are not kept for code after a barrier, and private objects are not there lane by lane. */
+static bool accepts(const struct finder *d, uint32_t i) {
+  const struct kl_inst *inst = &d->f->inst[i];
+  if (!accepts_op(inst->op) || d->in->plan->keep[i] != KL_KEEP_NONE) return false;
+  const uint32_t step = inst->op == LLVMPHI ? 2 : 1;
+  for (uint32_t k = 0; k < inst->nops; k += step)
+    if (d->shapes->unit[kl_operand(d->f, i, k)] != 0) return false;
+  return d->shapes->unit[i] == 0;
+}
+
+static bool is_within(const struct finder *d, uint32_t root, uint32_t v) {
+  const uint32_t block = d->f->inst[v].bb;
+  return block != KL_NONE && kiln_tree_above(d->dom, root, block);
+}
+
+/* What is passed on to code for vectors can be for each lane only. */
+static bool passes(const struct finder *d, uint32_t root, uint32_t block) {
+  const struct kiln_graph *g = &d->f->graph;
+  for (uint32_t e = g->succ0[block]; e < g->succ0[block + 1]; e++) {
+    const uint32_t to = g->succ[e];
+    if (to == root) return false;
+    if (kiln_tree_above(d->dom, root, to)) continue;
+    for (uint32_t i = d->f->block[to].first; i < kl_end_of_phis(d->f, to); i++)
+      for (uint32_t k = 0; k < d->f->inst[i].nops; k += 2)
+        if (kl_operand(d->f, i, k + 1) == block && is_within(d, root, kl_operand(d->f, i, k)) &&
+            (d->shapes->of[i].kind != KL_VARYING || d->shapes->checked[i].kind != KL_VARYING))
+          return false;
+  }
+  return true;
+}
+
+static bool passes_all(const struct finder *d, uint32_t root) {
+  for (uint32_t k = d->dom->pre[root]; k < d->dom->end[root]; k++)
+    if (!passes(d, root, d->in_tree[k])) return false;
+  return true;
+}
+
+/* ---- costs ---- */
+
+/* One side of a branch that lanes take differently. */
+static bool is_side(const struct finder *d, uint32_t block) {
+  const struct kiln_graph *g = &d->f->graph;
+  return g->pred0[block + 1] == g->pred0[block] + 1 &&
+         kiln_uniform_is_divergent(&d->shapes->uniform, d->f, g->pred[g->pred0[block]]);
+}
+
+static double lane_cost(const struct finder *d, uint32_t i) {
+  const struct kl_inst *inst = &d->f->inst[i];
+  if (inst->op == KL_DROP) return 0;
+  if (kiln_uniform_is_divergent(&d->shapes->uniform, d->f, inst->bb) && i == kl_last_of(d->f, inst->bb))
+    return MISSED;
+  return kiln_scalar_op_cost(d->in, i);
+}
+
+/* Blocks come after those that dominate them. */
+static void add_up(struct finder *d, const struct kl_lane_cost *vectors) {
+  for (uint32_t b = d->f->graph.n; b-- > 0;) {
+    const double w = kl_weight(d->loops, d->turns, b);
+    d->vectors[b] += vectors[b].total;
+    d->size[b] += d->f->block[b].n;
+    for (uint32_t i = d->f->block[b].first; i <= kl_last_of(d->f, b); i++) {
+      d->scalar[b] += w * lane_cost(d, i);
+      d->never[b] |= !accepts(d, i);
+    }
+    const uint32_t above = d->dom->parent[b];
+    if (above == KILN_NONE) continue;
+    d->vectors[above] += d->vectors[b];
+    d->scalar[above] += d->scalar[b] * (is_side(d, b) ? SHARE : 1);
+    d->size[above] += d->size[b];
+    d->never[above] |= d->never[b];
+  }
+}
+
+/* Of a vector: components that leave by an edge, which turns put into them. */
+static uint32_t components_out(const struct finder *d, uint32_t root, uint32_t from, uint32_t to) {
+  uint32_t n = 0;
+  for (uint32_t i = d->f->block[to].first; i < kl_end_of_phis(d->f, to); i++)
+    for (uint32_t k = 0; k < d->f->inst[i].nops; k += 2)
+      if (kl_operand(d->f, i, k + 1) == from && is_within(d, root, kl_operand(d->f, i, k)))
+        n += kiln_type_parts(LLVMTypeOf(d->f->inst[i].v));
+  return n;
+}
+
+static double cost_to_leave(const struct finder *d, uint32_t root) {
+  const struct kiln_graph *g = &d->f->graph;
+  const double lanes = d->shapes->map.width * SHARE;
+  double cost = 0;
+  for (uint32_t k = d->dom->pre[root]; k < d->dom->end[root]; k++) {
+    const uint32_t b = d->in_tree[k];
+    for (uint32_t e = g->succ0[b]; e < g->succ0[b + 1]; e++) {
+      if (kiln_tree_above(d->dom, root, g->succ[e])) continue;
+      cost += EDGE + (EDGE + lanes) * components_out(d, root, b, g->succ[e]);
+    }
+  }
+  return cost;
+}
+
+static double serial_cost(const struct finder *d, uint32_t root) {
+  const double lanes = d->shapes->map.width * SHARE;
+  const double w = kl_weight(d->loops, d->turns, root);
+  return w * (START + cost_to_leave(d, root) + lanes * TURN) + lanes * d->scalar[root];
+}
+
+static bool is_worth(const struct finder *d, uint32_t root) {
+  if (!is_side(d, root) || d->bounds[d->dom->parent[root]] || d->never[root] || d->size[root] > MOST_SIZE)
+    return false;
+  const uint32_t loop = d->loops->of[root];
+  if (loop != KL_NONE && d->loops->header[loop] == root) return false;
+  return serial_cost(d, root) < WORTH * d->vectors[root] && passes_all(d, root);
+}
+
+struct kl_serial_regions kiln_serial_regions_find(const struct kl_lane_costs *in,
+                                                  const struct kl_shapes *shapes, const uint32_t *turns,
+                                                  const bool *bounds, const struct kl_lane_cost *vectors) {
+  const uint32_t n = in->f->graph.n;
+  struct finder d = {.in = in,
+                     .shapes = shapes,
+                     .f = in->f,
+                     .dom = &shapes->uniform.dom,
+                     .loops = &shapes->uniform.loops,
+                     .turns = turns,
+                     .bounds = bounds,
+                     .vectors = kl_new(in->env, n, double),
+                     .scalar = kl_new(in->env, n, double),
+                     .size = kl_new(in->env, n, uint32_t),
+                     .never = kl_new(in->env, n, bool),
+                     .in_tree = kl_new(in->env, n, uint32_t)};
+  struct kl_serial_regions r = {.root = kl_new(in->env, n, uint32_t)};
+  for (uint32_t b = 0; b < n; b++) d.in_tree[d.dom->pre[b]] = b;
+  add_up(&d, vectors);
+  for (uint32_t b = 0; b < n; b++) {
+    const uint32_t above = d.dom->parent[b];
+    r.root[b] = above == KILN_NONE ? KL_NONE : r.root[above];
+    if (above == KILN_NONE || r.root[b] != KL_NONE || !is_worth(&d, b)) continue;
+    r.root[b] = b;
+    r.left_out += (1 - SHARE) * d.scalar[b];
+    r.cost += serial_cost(&d, b);
+  }
+  return r;
+}
