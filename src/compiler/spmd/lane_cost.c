@@ -154,8 +154,8 @@ enum { PARTED = 6, PARTED_STORE = 12 };
 #define SPARSE 1.5
 #define SPARSE_STORE 3.0
 
-static double each_parted(const struct estimate *c, bool is_store) {
-  if (c->in->native >= 16) return is_store ? SPARSE_STORE : SPARSE;
+static double each_parted(const struct estimate *c, bool is_store, bool few) {
+  if (c->in->native >= 16) return !few ? 0 : is_store ? SPARSE_STORE : SPARSE;
   return is_store ? PARTED_STORE : PARTED;
 }
 
@@ -194,14 +194,14 @@ static bool add_table(struct estimate *c, uint32_t i, double w) {
   return true;
 }
 
-static void add_access(struct estimate *c, uint32_t i, double w) {
+/* few: some lanes are off for sure. */
+static struct kl_lane_cost estimate_access(struct estimate *c, uint32_t i, double w, bool few) {
   const struct kl_inst *inst = &c->in->f->inst[i];
-  if (add_table(c, i, w)) return;
   bool is_store = inst->op == LLVMStore;
   const uint32_t pointer = kl_pointer_of(c->in->f, i);
   LLVMTypeRef type = mapped_type(c->in, c->in->f->inst[kl_moved_by(c->in->f, i)].v);
   enum way way;
-  bool masked = c->sparse[inst->bb] || is_in(&c->shapes->uniform, inst->bb, c->shapes->uniform.loop_diverges);
+  bool masked = few || is_in(&c->shapes->uniform, inst->bb, c->shapes->uniform.loop_diverges);
   struct kl_shape shape = kiln_shape_checked_at(c->shapes, c->in->f, pointer, inst->bb);
   if (!is_store && shape.kind == KL_STRIDED && search_of(c, inst->bb) == KL_SEARCH_TEXT)
     shape.kind = KL_VARYING; /* but for the first turns */
@@ -209,7 +209,7 @@ static void add_access(struct estimate *c, uint32_t i, double w) {
                      search_of(c, inst->bb) != KL_SEARCH_ROW &&
                      is_in(&c->shapes->uniform, inst->bb, c->thins);
   const bool parted = c->sparse[inst->bb] && !thins;
-  const double each = parted ? w * c->map->width * each_parted(c, is_store) : 0;
+  const double each = parted ? w * c->map->width * each_parted(c, is_store, few) : 0;
   double cost = w * access_cost(c, type, shape, is_store, masked, &way);
   if (way == BY_LANE) cost += each;
   double by_lane = way == IN_ROWS ? 0 : cost, part = failing(c, pointer);
@@ -224,11 +224,17 @@ static void add_access(struct estimate *c, uint32_t i, double w) {
     cost *= times;
     by_lane *= times;
   }
-  c->cost.per_lane += by_lane;
-  c->cost.total += cost;
   const double moved = w == 1 ? traffic(c, type, shape, pointer) : 0;
-  c->cost.total += moved;
-  c->cost.traffic += moved;
+  return (struct kl_lane_cost){.total = cost + moved, .per_lane = by_lane, .traffic = moved};
+}
+
+static void add_access(struct estimate *c, uint32_t i, double w) {
+  if (add_table(c, i, w)) return;
+  const struct kl_lane_cost cost = estimate_access(c, i, w, false);
+  c->cost.total += cost.total;
+  c->cost.per_lane += cost.per_lane;
+  c->cost.traffic += cost.traffic;
+  if (c->sparse[c->in->f->inst[i].bb]) c->cost.sparse += estimate_access(c, i, w, true).total - cost.total;
 }
 
 /* ---- instructions ---- */

@@ -7,6 +7,7 @@
 
 struct kl_lane_cost {
   double total;     /* of a vector; of a work-item when the width is 1 */
+  double sparse;    /* what it costs beyond that where few lanes are on */
   double traffic;   /* of that, what moves from and to memory, as much as in scalar code */
   double per_lane;  /* of it, what grows with the lanes without end: gathers, shuffles, lane by lane */
   uint32_t vectors; /* registers written by the code, once for each instruction */

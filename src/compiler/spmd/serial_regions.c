@@ -23,7 +23,7 @@ struct finder {
   const uint32_t *turns;
   const bool *bounds;
   /* By block, of all that it dominates: */
-  double *vectors, *scalar; /* cost of a vector; of a lane */
+  double *vectors, *sparse, *scalar; /* cost of a vector; what it is more if few lanes are on; of a lane */
   uint32_t *size;
   bool *never;       /* some of it has no such form */
   uint32_t *in_tree; /* blocks as the tree of dominators numbers them */
@@ -95,6 +95,7 @@ static void add_up(struct finder *d, const struct kl_lane_cost *vectors) {
   for (uint32_t b = d->f->graph.n; b-- > 0;) {
     const double w = kl_weight(d->loops, d->turns, b);
     d->vectors[b] += vectors[b].total;
+    d->sparse[b] += vectors[b].sparse;
     d->size[b] += d->f->block[b].n;
     for (uint32_t i = d->f->block[b].first; i <= kl_last_of(d->f, b); i++) {
       d->scalar[b] += w * lane_cost(d, i);
@@ -103,6 +104,7 @@ static void add_up(struct finder *d, const struct kl_lane_cost *vectors) {
     const uint32_t above = d->dom->parent[b];
     if (above == KILN_NONE) continue;
     d->vectors[above] += d->vectors[b];
+    d->sparse[above] += d->sparse[b];
     d->scalar[above] += d->scalar[b] * (is_side(d, b) ? SHARE : 1);
     d->size[above] += d->size[b];
     d->never[above] |= d->never[b];
@@ -139,12 +141,14 @@ static double serial_cost(const struct finder *d, uint32_t root) {
   return w * (START + cost_to_leave(d, root) + lanes * TURN) + lanes * d->scalar[root];
 }
 
+static double least(double a, double b) { return a < b ? a : b; }
+
 static bool is_worth(const struct finder *d, uint32_t root) {
   if (!is_side(d, root) || d->bounds[d->dom->parent[root]] || d->never[root] || d->size[root] > MOST_SIZE)
     return false;
   const uint32_t loop = d->loops->of[root];
   if (loop != KL_NONE && d->loops->header[loop] == root) return false;
-  return serial_cost(d, root) < WORTH * d->vectors[root] && passes_all(d, root);
+  return serial_cost(d, root) < WORTH * (d->vectors[root] + d->sparse[root]) && passes_all(d, root);
 }
 
 struct kl_serial_regions kiln_serial_regions_find(const struct kl_lane_costs *in,
@@ -159,6 +163,7 @@ struct kl_serial_regions kiln_serial_regions_find(const struct kl_lane_costs *in
                      .turns = turns,
                      .bounds = bounds,
                      .vectors = kl_new(in->env, n, double),
+                     .sparse = kl_new(in->env, n, double),
                      .scalar = kl_new(in->env, n, double),
                      .size = kl_new(in->env, n, uint32_t),
                      .never = kl_new(in->env, n, bool),
@@ -172,7 +177,7 @@ struct kl_serial_regions kiln_serial_regions_find(const struct kl_lane_costs *in
     if (above == KILN_NONE || r.root[b] != KL_NONE || !is_worth(&d, b)) continue;
     r.root[b] = b;
     r.left_out += (1 - SHARE) * d.scalar[b];
-    r.cost += serial_cost(&d, b);
+    r.cost += least(serial_cost(&d, b), d.vectors[b]);
   }
   return r;
 }
