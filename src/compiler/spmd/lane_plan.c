@@ -260,6 +260,66 @@ static bool renewals_agree(struct planner *p, uint32_t r) {
   return agree;
 }
 
+/* Code after a loop of the region that lanes leave at different turns has one scalar of what all of them
+ * have, as for the whole kernel they are in a turn of the same loop. */
+static bool wants_scalar(struct planner *p, const struct kl_flow *flow, uint32_t v, uint32_t user) {
+  const struct kl_inst *inst = &p->f->inst[user];
+  const struct kl_shapes *shapes = &p->lanes->shapes;
+  const uint32_t node = p->node_of[p->f->inst[v].bb];
+  const bool is_scalar = inst->op == LLVMBr || inst->op == LLVMSwitch ||
+                         (inst->op != LLVMStore && shapes->of[user].kind != KL_VARYING);
+  if (!is_scalar) return false;
+  if (inst->op == LLVMPHI) return is_brought_from_outside(p, flow, v, node, user);
+  return p->node_of[inst->bb] != KL_NONE && kiln_flow_is_left(flow, node, p->node_of[inst->bb]) &&
+         kiln_shape_at(shapes, p->f, v, inst->bb).kind != KL_VARYING;
+}
+
+static bool is_live(const struct kl_region *region, uint32_t v) {
+  for (uint32_t i = 0; i < region->live.n; i++)
+    if (region->live.at[i] == v) return true;
+  return false;
+}
+
+/* Its slot gets that scalar before a barrier. */
+static bool is_put_by_as_scalar(struct planner *p, uint32_t r, uint32_t v) {
+  const struct kl_region *region = &p->plan->region[r];
+  const uint32_t node = p->node_of[p->f->inst[v].bb];
+  if (p->plan->keep[v] != KL_KEEP_ITEM) return false;
+  for (uint32_t i = 0; i < region->nblock; i++) {
+    const uint32_t barrier = p->f->block[region->block[i]].barrier;
+    if (barrier != 0 && kiln_flow_is_left(&p->lanes->flow[r], node, i) &&
+        is_live(&p->plan->region[barrier], v))
+      return true;
+  }
+  return false;
+}
+
+/* What comes from before the region and is computed anew lies in a variable: see renewals_agree. What the
+ * whole group shares is the same whoever has computed it. */
+static bool is_left_as_scalar(struct planner *p, uint32_t r, uint32_t v) {
+  if (p->plan->keep[v] == KL_KEEP_GROUP || p->plan->keep[v] == KL_KEEP_AGAIN) return false;
+  if (!p->lanes->kept[r][v] || p->lanes->shapes.of[v].kind == KL_VARYING) return false;
+  if (is_live(&p->plan->region[r], v)) return false;
+  for (uint32_t k = p->uses.first[v]; k < p->uses.first[v + 1]; k++)
+    if (wants_scalar(p, &p->lanes->flow[r], v, p->uses.at[k])) return true;
+  return is_put_by_as_scalar(p, r, v);
+}
+
+/* False: there is such a value. It is noted for another try, in which each lane has its own. */
+static bool has_no_left_scalars(struct planner *p, uint32_t r) {
+  const struct kl_region *region = &p->plan->region[r];
+  bool none = true;
+  for (uint32_t i = 0; i < region->nblock; i++) {
+    const struct kl_block *b = &p->f->block[region->block[i]];
+    for (uint32_t v = b->first; v < b->first + b->n; v++) {
+      if (!is_left_as_scalar(p, r, v)) continue;
+      none = false;
+      if (p->apart != NULL && !p->apart[v]) p->apart[v] = p->found_apart = true;
+    }
+  }
+  return none;
+}
+
 static bool plan_regions(struct planner *p) {
   uint32_t n = p->plan->nregion;
   p->lanes->flow = kl_new(p->env, n, struct kl_flow);
@@ -268,6 +328,7 @@ static bool plan_regions(struct planner *p) {
   for (uint32_t r = 0; r < n; r++) {
     if (!find_flow(p, r) || !renewals_agree(p, r)) return false;
     find_kept(p, r);
+    if (!has_no_left_scalars(p, r)) return false;
   }
   return true;
 }
