@@ -150,14 +150,21 @@ static void emit_branch(struct region *r, uint32_t block) {
   kiln_emit_branch(e, kl_last_of(e->f, block));
 }
 
+/* Phis of the root are for all lanes, and there. */
+static void emit_phis(struct region *r, uint32_t block, uint32_t end) {
+  const uint32_t first = r->c->e->f->block[block].first;
+  if (block == r->root) return;
+  for (uint32_t i = first; i < end; i++) kiln_emit_phi(r->c->e, i);
+  put_left(r, first, end);
+}
+
 static void emit_block(struct region *r, uint32_t block) {
   struct kl_emit *e = r->c->e;
-  const struct kl_func *f = e->f;
-  uint32_t i = kl_end_of_phis(f, block), end = kl_last_of(f, block);
+  const uint32_t first = kl_end_of_phis(e->f, block), end = kl_last_of(e->f, block);
   LLVMPositionBuilderAtEnd(e->b, e->begin[block]);
-  for (uint32_t phi = f->block[block].first; block != r->root && phi < i; phi++) kiln_emit_phi(e, phi);
-  if (block != r->root) put_left(r, f->block[block].first, i);
-  for (; i < end; i++) {
+  emit_phis(r, block, first);
+  for (uint32_t i = first; i < end; i++) {
+    if (e->f->inst[i].op == KL_DROP) continue;
     kiln_emit_inst(e, i);
     put_left(r, i, i + 1);
     kiln_lanes_report(r->c->l, i, (struct kl_note){.fate = KL_FATE_LANES});
