@@ -114,6 +114,13 @@ static inline uint32_t kl_end_of_phis(const struct kl_func *f, uint32_t block) {
   return i;
 }
 
+/* What a phi gets from block `from`; KL_NONE: nothing. */
+static inline uint32_t kl_phi_input(const struct kl_func *f, uint32_t phi, uint32_t from) {
+  for (uint32_t k = 0; k < f->inst[phi].nops; k += 2)
+    if (kl_operand(f, phi, k + 1) == from) return kl_operand(f, phi, k);
+  return KL_NONE;
+}
+
 /* Where values are used: instructions that use v are at[first[v]] to at[first[v + 1] - 1]. */
 struct kl_uses {
   uint32_t *first, *at;

@@ -130,9 +130,7 @@ static bool *find_sparse(const struct kl_lane_costs *in, const struct kl_shapes 
   for (uint32_t b = 0; b < f->graph.n; b++) {
     const uint32_t above = shapes->uniform.dom.parent[b];
     if (above == KILN_NONE) continue;
-    const bool is_side = f->graph.pred0[b + 1] == f->graph.pred0[b] + 1;
-    sparse[b] =
-        sparse[above] || (is_side && kiln_uniform_is_divergent(&shapes->uniform, f, above) && !bounds[above]);
+    sparse[b] = sparse[above] || (kiln_uniform_is_side(&shapes->uniform, f, b) && !bounds[above]);
   }
   return sparse;
 }

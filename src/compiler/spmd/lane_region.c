@@ -17,13 +17,6 @@ static void deliver(struct kl_lane_code *c, uint32_t node, LLVMValueRef mask) {
   LLVMBuildStore(c->e->b, LLVMBuildOr(c->e->b, old, mask, ""), in);
 }
 
-/* The operand of a phi for the edge from `block`; KL_NONE if it has none. */
-static uint32_t input_from(const struct kl_func *f, uint32_t phi, uint32_t block) {
-  for (uint32_t k = 0; k < f->inst[phi].nops; k += 2)
-    if (kl_operand(f, phi, k + 1) == block) return kl_operand(f, phi, k);
-  return KL_NONE;
-}
-
 static bool phi_is_scalar(struct kl_lane_code *c, uint32_t phi) {
   return c->l->shapes->of[phi].kind != KL_VARYING;
 }
@@ -89,7 +82,7 @@ static void pass_phis(struct kl_lane_code *c, uint32_t from, uint32_t to, LLVMVa
   struct kl_pack *pack = kl_new(c->e->env, end - first, struct kl_pack);
   struct checked_input *checked = kl_new(c->e->env, end - first, struct checked_input);
   for (uint32_t i = first; i < end; i++) {
-    uint32_t v = input_from(f, i, from);
+    uint32_t v = kl_phi_input(f, i, from);
     if (phi_is_checked(c, i)) checked[i - first] = checked_input(c, i, v);
     if (!phi_is_scalar(c, i)) {
       pack[i - first] = input_in_lanes(c, v);

@@ -7,19 +7,26 @@
 
 /* Of the region at hand, and otherwise empty: one for a whole kernel, which may have many regions. */
 struct kl_serial_room {
-  bool *is_input;          /* by value: it comes from before */
-  struct kl_cells *left;   /* by value: of those that leave it, as the lanes have left them */
-  LLVMValueRef *taken;     /* by edge of the graph, of those that leave it: by lane, i8, whether it took it */
-  LLVMBasicBlockRef *stub; /* the same: where it leads to meanwhile */
+  bool *is_input;        /* by value: it comes from before */
+  struct kl_cells *left; /* by value: of those that leave it, as the lanes have left them */
+};
+
+/* An edge that leaves the region. */
+struct exit {
+  uint32_t block, k;  /* edge k of it */
+  LLVMValueRef taken; /* variable: by lane, i8, whether it took it */
 };
 
 struct region {
   struct kl_lane_code *c;
   struct kl_serial_room *room;
-  uint32_t root;        /* block */
-  uint32_t place, past; /* its nodes in the order */
-  struct kl_list block; /* in the order, the root first */
-  struct kl_list in;    /* values that come from before */
+  uint32_t root;            /* block */
+  uint32_t place, past;     /* its nodes in the order */
+  struct kl_list block;     /* in the order, the root first */
+  struct kl_list in;        /* values that come from before */
+  struct exit *exit;        /* in the order of blocks */
+  uint32_t nexit, emitted;  /* how many; of them, those that code leads to */
+  LLVMBasicBlockRef turned; /* where a lane is done */
   struct kl_serial serial;
 };
 
@@ -58,6 +65,13 @@ static bool has_all_blocks(const struct region *r) {
   return dom->end[r->root] - dom->pre[r->root] == r->block.n;
 }
 
+static uint32_t count_edges(const struct region *r) {
+  const struct kiln_graph *g = &r->c->e->f->graph;
+  uint32_t n = 0;
+  for (uint32_t b = 0; b < r->block.n; b++) n += g->succ0[r->block.at[b] + 1] - g->succ0[r->block.at[b]];
+  return n;
+}
+
 /* ---- from before, to later ---- */
 
 static bool is_from_before(const struct region *r, uint32_t v) {
@@ -92,11 +106,18 @@ static void add_output(struct region *r, uint32_t v) {
 static void find_passed(struct region *r, uint32_t from, uint32_t to) {
   const struct kl_func *f = r->c->e->f;
   for (uint32_t i = f->block[to].first; i < kl_end_of_phis(f, to); i++)
-    for (uint32_t k = 0; k < f->inst[i].nops; k += 2)
-      if (kl_operand(f, i, k + 1) == from) add_output(r, kl_operand(f, i, k));
+    add_output(r, kl_phi_input(f, i, from));
 }
 
-/* Values that leave by phis, or as what a loop around the region keeps. */
+static void add_exit(struct region *r, uint32_t block, uint32_t k) {
+  struct kl_emit *e = r->c->e;
+  LLVMTypeRef lanes = kiln_lanes_type(r->c->l, e->map->i8);
+  struct exit *exit = &r->exit[r->nexit++];
+  *exit = (struct exit){block, k, LLVMBuildAlloca(e->top, lanes, "")};
+  LLVMBuildStore(e->b, LLVMConstNull(lanes), exit->taken);
+}
+
+/* Values leave by phis, or as what a loop around the region keeps. */
 static void find_outputs(struct region *r) {
   const struct kl_func *f = r->c->e->f;
   const struct kiln_graph *g = &f->graph;
@@ -104,8 +125,11 @@ static void find_outputs(struct region *r) {
     const uint32_t block = r->block.at[b];
     for (uint32_t v = f->block[block].first; v <= kl_last_of(f, block); v++)
       if (r->c->l->kept[v].n != 0) add_output(r, v);
-    for (uint32_t k = g->succ0[block]; k < g->succ0[block + 1]; k++)
-      if (!is_in(r, g->succ[k])) find_passed(r, block, g->succ[k]);
+    for (uint32_t k = g->succ0[block]; k < g->succ0[block + 1]; k++) {
+      if (is_in(r, g->succ[k])) continue;
+      find_passed(r, block, g->succ[k]);
+      add_exit(r, block, k - g->succ0[block]);
+    }
   }
 }
 
@@ -118,19 +142,13 @@ const struct kl_cells *kiln_lane_left(const struct kl_lane_code *c, uint32_t val
 
 static void new_blocks(struct region *r) {
   struct kl_emit *e = r->c->e;
-  const struct kiln_graph *g = &e->f->graph;
-  LLVMTypeRef lanes = kiln_lanes_type(r->c->l, e->map->i8);
   for (uint32_t b = 0; b < r->block.n; b++) {
     const uint32_t block = r->block.at[b];
     e->begin[block] = e->end[block] = kiln_emit_new_block(e, "");
     e->block_pass[block] = e->pass;
     e->input_stamp[block] = 0;
-    for (uint32_t k = g->succ0[block]; k < g->succ0[block + 1]; k++) {
-      if (is_in(r, g->succ[k])) continue;
-      r->room->taken[k] = LLVMBuildAlloca(e->top, lanes, "");
-      LLVMBuildStore(e->b, LLVMConstNull(lanes), r->room->taken[k]);
-    }
   }
+  r->turned = kiln_emit_new_block(e, "");
 }
 
 static void put_left(struct region *r, uint32_t first, uint32_t end) {
@@ -138,15 +156,23 @@ static void put_left(struct region *r, uint32_t first, uint32_t end) {
     if (r->room->left[i].n != 0) kiln_serial_put(&r->serial, &r->room->left[i], r->c->e->value[i]);
 }
 
-/* Edges that leave lead to blocks of their own. */
+/* A lane that leaves notes by which edge. */
+static LLVMBasicBlockRef emit_exit(struct region *r, const struct exit *exit) {
+  struct kl_emit *e = r->c->e;
+  LLVMBasicBlockRef block = kiln_emit_new_block(e, "");
+  LLVMPositionBuilderAtEnd(e->b, block);
+  LLVMValueRef at = LLVMBuildGEP2(e->b, e->map->i8, exit->taken, &r->serial.index, 1, "");
+  LLVMBuildStore(e->b, LLVMConstInt(e->map->i8, 1, false), at);
+  LLVMBuildBr(e->b, r->turned);
+  return block;
+}
+
 static void emit_branch(struct region *r, uint32_t block) {
   struct kl_emit *e = r->c->e;
   const struct kiln_graph *g = &e->f->graph;
-  for (uint32_t k = g->succ0[block]; k < g->succ0[block + 1]; k++) {
-    if (is_in(r, g->succ[k])) continue;
-    r->room->stub[k] = kiln_emit_new_block(e, "");
-    e->begin[g->succ[k]] = r->room->stub[k];
-  }
+  for (; r->emitted < r->nexit && r->exit[r->emitted].block == block; r->emitted++)
+    e->begin[g->succ[g->succ0[block] + r->exit[r->emitted].k]] = emit_exit(r, &r->exit[r->emitted]);
+  LLVMPositionBuilderAtEnd(e->b, e->end[block]);
   kiln_emit_branch(e, kl_last_of(e->f, block));
 }
 
@@ -182,22 +208,6 @@ static void emit_inputs(struct region *r) {
   }
 }
 
-/* A lane that leaves: notes by which edge. */
-static void emit_stubs(struct region *r, LLVMBasicBlockRef turned) {
-  struct kl_emit *e = r->c->e;
-  LLVMValueRef yes = LLVMConstInt(e->map->i8, 1, false);
-  for (uint32_t b = 0; b < r->block.n; b++) {
-    const uint32_t block = r->block.at[b];
-    for (uint32_t k = e->f->graph.succ0[block]; k < e->f->graph.succ0[block + 1]; k++) {
-      if (r->room->stub[k] == NULL) continue;
-      LLVMPositionBuilderAtEnd(e->b, r->room->stub[k]);
-      LLVMValueRef at = LLVMBuildGEP2(e->b, e->map->i8, r->room->taken[k], &r->serial.index, 1, "");
-      LLVMBuildStore(e->b, yes, at);
-      LLVMBuildBr(e->b, turned);
-    }
-  }
-}
-
 /* ---- back to vectors ---- */
 
 static void forget(struct region *r) {
@@ -217,30 +227,20 @@ static void forget(struct region *r) {
 static void empty_room(struct region *r) {
   const struct kl_func *f = r->c->e->f;
   for (uint32_t i = 0; i < r->in.n; i++) r->room->is_input[r->in.at[i]] = false;
-  for (uint32_t b = 0; b < r->block.n; b++) {
-    const uint32_t block = r->block.at[b];
-    for (uint32_t v = f->block[block].first; v <= kl_last_of(f, block); v++) r->room->left[v].n = 0;
-    for (uint32_t k = f->graph.succ0[block]; k < f->graph.succ0[block + 1]; k++) {
-      r->room->taken[k] = NULL;
-      r->room->stub[k] = NULL;
-    }
-  }
+  for (uint32_t b = 0; b < r->block.n; b++)
+    for (uint32_t v = f->block[r->block.at[b]].first; v <= kl_last_of(f, r->block.at[b]); v++)
+      r->room->left[v].n = 0;
 }
 
 static void pass_on(struct region *r) {
   struct kl_lane_code *c = r->c;
-  const struct kl_func *f = c->e->f;
+  LLVMTypeRef lanes = kiln_lanes_type(c->l, c->e->map->i8);
   const uint32_t root = c->l->at;
-  for (uint32_t b = 0; b < r->block.n; b++) {
-    const uint32_t block = r->block.at[b];
-    for (uint32_t k = f->graph.succ0[block]; k < f->graph.succ0[block + 1]; k++) {
-      if (r->room->taken[k] == NULL) continue;
-      LLVMTypeRef lanes = LLVMGetAllocatedType(r->room->taken[k]);
-      LLVMValueRef taken = LLVMBuildLoad2(c->e->b, lanes, r->room->taken[k], "");
-      taken = LLVMBuildICmp(c->e->b, LLVMIntNE, taken, LLVMConstNull(lanes), "");
-      c->l->at = c->l->node_of[block];
-      kiln_lane_pass_edge(c, c->l->at, k - f->graph.succ0[block], taken, false);
-    }
+  for (const struct exit *exit = r->exit; exit < r->exit + r->nexit; exit++) {
+    LLVMValueRef taken = LLVMBuildLoad2(c->e->b, lanes, exit->taken, "");
+    taken = LLVMBuildICmp(c->e->b, LLVMIntNE, taken, LLVMConstNull(lanes), "");
+    c->l->at = c->l->node_of[exit->block];
+    kiln_lane_pass_edge(c, c->l->at, exit->k, taken, false);
   }
   c->l->at = root;
 }
@@ -261,9 +261,7 @@ static void emit(struct region *r) {
   LLVMBuildBr(e->b, e->begin[r->root]);
   for (uint32_t b = 0; b < r->block.n; b++) emit_block(r, r->block.at[b]);
   emit_inputs(r);
-  LLVMBasicBlockRef turned = kiln_emit_new_block(e, "");
-  emit_stubs(r, turned);
-  LLVMPositionBuilderAtEnd(e->b, turned);
+  LLVMPositionBuilderAtEnd(e->b, r->turned);
   LLVMSetCurrentDebugLocation2(e->b, NULL);
   kiln_serial_close(&r->serial, false);
   forget(r);
@@ -273,13 +271,10 @@ static void emit(struct region *r) {
 
 static struct kl_serial_room *find_room(struct kl_lane_code *c) {
   const struct kl_func *f = c->e->f;
-  const size_t edges = f->graph.succ0[f->graph.n];
   if (c->l->serial != NULL) return c->l->serial;
   c->l->serial = kl_new(c->e->env, 1, struct kl_serial_room);
   *c->l->serial = (struct kl_serial_room){.is_input = kl_new(c->e->env, f->nvalue, bool),
-                                          .left = kl_new(c->e->env, f->nvalue, struct kl_cells),
-                                          .taken = kl_new(c->e->env, edges, LLVMValueRef),
-                                          .stub = kl_new(c->e->env, edges, LLVMBasicBlockRef)};
+                                          .left = kl_new(c->e->env, f->nvalue, struct kl_cells)};
   return c->l->serial;
 }
 
@@ -292,6 +287,7 @@ uint32_t kiln_lane_serial_region(struct kl_lane_code *c, uint32_t node) {
   const uint32_t next = find_next(&r);
   if (next == KL_NONE || !has_all_blocks(&r)) return 0;
   r.room = find_room(c);
+  r.exit = kl_new(c->e->env, count_edges(&r), struct exit);
   emit(&r);
   drop_nodes(&r);
   LLVMBuildBr(c->e->b, c->code[next]);

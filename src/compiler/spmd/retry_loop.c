@@ -124,9 +124,8 @@ static uint8_t ways_from(const struct retry *r, uint32_t block, uint32_t before)
   if (f->inst[last].op != LLVMBr || f->inst[last].nops != 1) return TO_ANY;
   const uint32_t condition = kl_operand(f, last, 0);
   if (f->inst[condition].op != LLVMPHI || f->inst[condition].bb != block) return ways_by(r, condition);
-  for (uint32_t k = 0; k < f->inst[condition].nops; k += 2)
-    if (kl_operand(f, condition, k + 1) == before) return ways_by(r, kl_operand(f, condition, k));
-  return TO_ANY;
+  const uint32_t brought = kl_phi_input(f, condition, before);
+  return brought != KL_NONE ? ways_by(r, brought) : TO_ANY;
 }
 
 /* The same where barriers are to blame, at which all work-items catch up. */

@@ -19,11 +19,7 @@ static bool is_inside(const struct row_loop *r, uint32_t v) {
 static int64_t step_of(const struct row_loop *r, uint32_t v, int depth);
 
 /* What a phi of the block is in the next turn. */
-static uint32_t next_of(const struct row_loop *r, uint32_t phi) {
-  for (uint32_t k = 0; k < r->f->inst[phi].nops; k += 2)
-    if (kl_operand(r->f, phi, k + 1) == r->block) return kl_operand(r->f, phi, k);
-  return KL_NONE;
-}
+static uint32_t next_of(const struct row_loop *r, uint32_t phi) { return kl_phi_input(r->f, phi, r->block); }
 
 static int64_t step_of_phi(const struct row_loop *r, uint32_t phi) {
   uint32_t next = next_of(r, phi);

@@ -59,10 +59,9 @@ static bool passes(const struct finder *d, uint32_t root, uint32_t block) {
     if (to == root) return false;
     if (kiln_tree_above(d->dom, root, to)) continue;
     for (uint32_t i = d->f->block[to].first; i < kl_end_of_phis(d->f, to); i++)
-      for (uint32_t k = 0; k < d->f->inst[i].nops; k += 2)
-        if (kl_operand(d->f, i, k + 1) == block && is_within(d, root, kl_operand(d->f, i, k)) &&
-            (d->shapes->of[i].kind != KL_VARYING || d->shapes->checked[i].kind != KL_VARYING))
-          return false;
+      if (is_within(d, root, kl_phi_input(d->f, i, block)) &&
+          (d->shapes->of[i].kind != KL_VARYING || d->shapes->checked[i].kind != KL_VARYING))
+        return false;
   }
   return true;
 }
@@ -75,11 +74,8 @@ static bool passes_all(const struct finder *d, uint32_t root) {
 
 /* ---- costs ---- */
 
-/* One side of a branch that lanes take differently. */
 static bool is_side(const struct finder *d, uint32_t block) {
-  const struct kiln_graph *g = &d->f->graph;
-  return g->pred0[block + 1] == g->pred0[block] + 1 &&
-         kiln_uniform_is_divergent(&d->shapes->uniform, d->f, g->pred[g->pred0[block]]);
+  return kiln_uniform_is_side(&d->shapes->uniform, d->f, block);
 }
 
 static double lane_cost(const struct finder *d, uint32_t i) {
@@ -115,9 +111,7 @@ static void add_up(struct finder *d, const struct kl_lane_cost *vectors) {
 static uint32_t components_out(const struct finder *d, uint32_t root, uint32_t from, uint32_t to) {
   uint32_t n = 0;
   for (uint32_t i = d->f->block[to].first; i < kl_end_of_phis(d->f, to); i++)
-    for (uint32_t k = 0; k < d->f->inst[i].nops; k += 2)
-      if (kl_operand(d->f, i, k + 1) == from && is_within(d, root, kl_operand(d->f, i, k)))
-        n += kiln_type_parts(LLVMTypeOf(d->f->inst[i].v));
+    if (is_within(d, root, kl_phi_input(d->f, i, from))) n += kiln_type_parts(LLVMTypeOf(d->f->inst[i].v));
   return n;
 }
 

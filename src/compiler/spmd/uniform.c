@@ -251,6 +251,12 @@ bool kiln_uniform_is_divergent(const struct kl_uniform *u, const struct kl_func 
          !u->agreed[block] && (u->varying[last] || u->varying[kl_operand(f, last, 0)]);
 }
 
+bool kiln_uniform_is_side(const struct kl_uniform *u, const struct kl_func *f, uint32_t block) {
+  const struct kiln_graph *g = &f->graph;
+  return g->pred0[block + 1] == g->pred0[block] + 1 &&
+         kiln_uniform_is_divergent(u, f, g->pred[g->pred0[block]]);
+}
+
 bool kiln_uniform_is_left(const struct kl_uniform *u, const struct kl_func *f, uint32_t value, uint32_t at) {
   if (f->inst[value].bb == KL_NONE) return false;
   for (uint32_t loop = u->loops.of[f->inst[value].bb]; loop != KL_NONE; loop = u->loops.parent[loop])

@@ -25,6 +25,8 @@ void kiln_uniform_find(struct kl_uniform *u, struct kl_env *env, const struct kl
                        const struct kl_uses *uses, const bool *varies, const bool *apart, unsigned level);
 /* The block ends in a branch that work-items may take differently. */
 bool kiln_uniform_is_divergent(const struct kl_uniform *u, const struct kl_func *f, uint32_t block);
+/* One side of such a branch, and nobody comes there another way. */
+bool kiln_uniform_is_side(const struct kl_uniform *u, const struct kl_func *f, uint32_t block);
 /* A use in block `at` of a value computed in a loop that work-items leave at different turns, after it. */
 bool kiln_uniform_is_left(const struct kl_uniform *u, const struct kl_func *f, uint32_t value, uint32_t at);
 
