@@ -65,26 +65,32 @@ SATURATE(int) SATURATE(uint) SATURATE(long) SATURATE(ulong)
 #define INTEGRAL_rtp(x) ceil_of(x)
 #define INTEGRAL_rtn(x) floor_of(x)
 
-/* Narrow integers by way of int; one past the largest value is a power of two. */
-#define TO_INT_FROM_FLOAT(SUFFIX, MODE, T, F, VIA, PAST)                                           \
+/* Narrow integers by way of int. The lower limit is exact in every type; where it is 0 it takes the place of NaN as well,
+ * which no comparison finds above it. */
+#define TO_INT_FROM_FLOAT(SUFFIX, MODE, T, F, VIA, HOLD)                                           \
   OVER T convert_##T##SUFFIX(F x) { return (T)(VIA)INTEGRAL_##MODE(x); }                           \
   OVER T convert_##T##_sat##SUFFIX(F x) {                                                          \
-    F v = INTEGRAL_##MODE(x);                                                                      \
-    T r = v >= (F)PAST ? (T)MAX_##T : v > (F)MIN_##T ? (T)(VIA)v : (T)MIN_##T;                     \
-    return x == x ? r : (T)0;                                                                      \
+    F number = MIN_##T == 0 || x == x ? x : (F)0;                                                  \
+    F v = number > (F)MIN_##T ? number : (F)MIN_##T;                                               \
+    return HOLD(T, F, VIA, MODE, v);                                                               \
   }
+/* The upper limit, exact in F; or one past it, a power of two. */
+#define HOLD_EXACT(T, F, VIA, MODE, v) ((T)(VIA)INTEGRAL_##MODE((v < (F)MAX_##T ? v : (F)MAX_##T)))
+#define HOLD_BELOW(T, F, VIA, MODE, v)                                                             \
+  (v >= (F)(MAX_##T / 2 + 1) * 2 ? (T)MAX_##T : (T)(VIA)INTEGRAL_##MODE(v))
+
 /* Half has at most 11 bits: exact in float. */
 #define TO_INT_FROM_HALF(SUFFIX, MODE, T)                                                          \
   OVER T convert_##T##SUFFIX(half x) { return convert_##T##SUFFIX((float)x); }                     \
   OVER T convert_##T##_sat##SUFFIX(half x) { return convert_##T##_sat##SUFFIX((float)x); }
-#define TO_INT(T, VIA, PAST)                                                                       \
-  INT_MODES(TO_INT_FROM_FLOAT, T, float, VIA, PAST)                                                \
-  INT_MODES(TO_INT_FROM_FLOAT, T, double, VIA, PAST)                                               \
+#define TO_INT(T, VIA, FLOAT, DOUBLE)                                                              \
+  INT_MODES(TO_INT_FROM_FLOAT, T, float, VIA, HOLD_##FLOAT)                                        \
+  INT_MODES(TO_INT_FROM_FLOAT, T, double, VIA, HOLD_##DOUBLE)                                      \
   INT_MODES(TO_INT_FROM_HALF, T)
-TO_INT(char, int, 0x1p7f) TO_INT(uchar, int, 0x1p8f)
-TO_INT(short, int, 0x1p15f) TO_INT(ushort, int, 0x1p16f)
-TO_INT(int, int, 0x1p31f) TO_INT(uint, uint, 0x1p32f)
-TO_INT(long, long, 0x1p63f) TO_INT(ulong, ulong, 0x1p64f)
+TO_INT(char, int, EXACT, EXACT) TO_INT(uchar, int, EXACT, EXACT)
+TO_INT(short, int, EXACT, EXACT) TO_INT(ushort, int, EXACT, EXACT)
+TO_INT(int, int, BELOW, EXACT) TO_INT(uint, uint, BELOW, EXACT)
+TO_INT(long, long, BELOW, BELOW) TO_INT(ulong, ulong, BELOW, BELOW)
 
 /* ---- integer to floating point ---- */
 

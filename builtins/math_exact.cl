@@ -73,13 +73,12 @@ OVER float rsqrt(float x) { return 1.0f / sqrt_of(x); }
 OVER double rsqrt(double x) { return 1.0 / sqrt_of(x); }
 OVER half rsqrt(half x) { return (half)(1.0f / sqrt_of((float)x)); }
 
-/* Half away from zero: x + 0.5 would round up the largest value below 0.5. */
-#define ROUND(T, I, U, N)                                                                          \
-  OVER T round(T x) {                                                                              \
-    T t = trunc_of(x);                                                                             \
-    T up = fabs_of(x - t) >= (T)0.5f ? copysign_of((T)1, x) : (T)0;                                \
-    return copysign_of(t + up, x);                                                                 \
-  }
+/* Half away from zero. The largest value below a half is added, not a half, with which that value itself would become
+ * 1; to the magnitude of what is to be rounded up it adds enough, as the sum is rounded to even. */
+#define ROUND(T, I, U, N) OVER T round(T x) { return trunc_of(x + copysign_of(BELOW_HALF_##T, x)); }
+#define BELOW_HALF_half ((half)0x1.ffcp-2f)
+#define BELOW_HALF_float 0x1.fffffep-2f
+#define BELOW_HALF_double 0x1.fffffffffffffp-2
 FOR_FLOATS(ROUND)
 
 /* Neighbours differ by one as integers once negative numbers are mirrored. */

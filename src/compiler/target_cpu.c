@@ -10,6 +10,7 @@
 #include "compiler/half_as_float.h"
 #include "compiler/large.h"
 #include "compiler/pipeline.h"
+#include "compiler/rounded_ints.h"
 #include "compiler/spmd/wide_masks.h"
 #include "compiler/stored_rows.h"
 #include "compiler/ternary_logic.h"
@@ -158,6 +159,7 @@ bool kiln_stage_optimise(struct kiln_unit *unit) {
   kiln_define_lanes(unit->module);
   kiln_shuffle_stored_rows(unit->module);
   if (strstr(unit->request->target.features, "+avx512vl") != NULL) kiln_join_ternary_logic(unit->module);
+  kiln_join_rounded_ints(unit->module);
   kiln_widen_half_quotients(unit->module);
   kiln_widen_half_comparisons(unit->module);
   const char *features = unit->request->target.features;

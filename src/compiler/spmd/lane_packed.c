@@ -97,7 +97,8 @@ static bool is_element_wise(LLVMValueRef v) {
   LLVMOpcode op = LLVMGetInstructionOpcode(v);
   if (op == LLVMUDiv || op == LLVMSDiv || op == LLVMURem || op == LLVMSRem) return false;
   if ((op >= LLVMAdd && op <= LLVMXor) || (op >= LLVMTrunc && op <= LLVMSIToFP) || op == LLVMFPTrunc ||
-      op == LLVMFPExt || op == LLVMFNeg || op == LLVMICmp || op == LLVMFCmp || op == LLVMSelect)
+      op == LLVMFPExt || op == LLVMFNeg || op == LLVMICmp || op == LLVMFCmp || op == LLVMSelect ||
+      op == LLVMFreeze)
     return true;
   /* what the lanes call themselves works on each element alone */
   return op == LLVMCall && LLVMGetIntrinsicID(LLVMGetCalledValue(v)) != 0 &&

@@ -1,0 +1,51 @@
+// Numbers rounded to integers: halves to even ones or away from zero, limits, what is no number; as scalars, in lanes and
+// by components.
+// run: -k to_even -g 1000 '[1000]=(i-500)/4' '[1000]' '[1000]'
+// expect: 1: abs(a0[i]-trunc(a0[i]))==0.5?2*round(a0[i]/2):round(a0[i])
+// expect: 2: abs(a0[i]-trunc(a0[i]))==0.5?2*round(a0[i]/2):round(a0[i])
+// run: -k doubles -g 1000 '(double)[1000]=(i-500)*4294967+(i%4)/4' '[1000]'
+// expect: 1: abs(a0[i]-trunc(a0[i]))==0.5?2*round(a0[i]/2):round(a0[i])
+// run: -k away -g 1000 '[1000]=(i-500)/2' '[1000]' '[1000]'
+// expect: 1: round(a0[i])
+// expect: 2: trunc(a0[i])
+// run: -k bytes -g 1000 '(float4)[1000]=(i-2000)/4' '(uchar4)[1000]' '(char4)[1000]' '(short4)[1000]'
+// expect: 1: i%9==4?0:min(255,max(0,abs(a0[i]-trunc(a0[i]))==0.5?2*round(a0[i]/2):round(a0[i])))
+// expect: 2: i%9==4?0:min(127,max(-128,floor(a0[i])))
+// expect: 3: i%9==4?0:min(32767,max(-32768,trunc(a0[i]*100)))
+// run: -k words -g 1000 '[1000]=(i-500)*16777216' '(int)[1000]' '(uint)[1000]'
+// expect: 1: i%9==4?0:min(2147483647,max(-2147483648,a0[i]))
+// expect: 2: i%9==4?0:min(4294967295,max(0,a0[i]))
+
+kernel void to_even(global const float *a, global int *cast, global int *converted) {
+  int i = get_global_id(0);
+  cast[i] = (int)rint(a[i]);
+  converted[i] = convert_int_rte(a[i]);
+}
+
+kernel void doubles(global const double *a, global int *out) {
+  int i = get_global_id(0);
+  out[i] = convert_int_rte(a[i]);
+}
+
+/* the second: of the largest number below each half, which is none */
+kernel void away(global const float *a, global float *out, global float *below) {
+  int i = get_global_id(0);
+  out[i] = round(a[i]);
+  below[i] = round(nextafter(a[i], 0.0f));
+}
+
+kernel void bytes(global const float4 *a, global uchar4 *unsigned_ones, global char4 *signed_ones, global short4 *shorts) {
+  int i = get_global_id(0);
+  int4 place = i * 4 + (int4)(0, 1, 2, 3);
+  float4 x = select(a[i], NAN, place % 9 == 4);
+  unsigned_ones[i] = convert_uchar4_sat_rte(x);
+  signed_ones[i] = convert_char4_sat_rtn(x);
+  shorts[i] = convert_short4_sat(x * 100);
+}
+
+kernel void words(global const float *a, global int *out, global uint *unsigned_ones) {
+  int i = get_global_id(0);
+  float x = i % 9 == 4 ? NAN : a[i];
+  out[i] = convert_int_sat(x);
+  unsigned_ones[i] = convert_uint_sat_rte(x);
+}
