@@ -69,8 +69,18 @@ OVER half fma(half x, half y, half z) {
 OVER float sqrt(float x) { return sqrt_of(x); }
 OVER double sqrt(double x) { return sqrt_of(x); }
 OVER half sqrt(half x) { return (half)sqrt_of((float)x); }
-OVER float rsqrt(float x) { return 1.0f / sqrt_of(x); }
-OVER double rsqrt(double x) { return 1.0 / sqrt_of(x); }
+/* A guess and one step of Newton's, of double two; at 0 and infinity the guess is exact and the step's error none. */
+OVER float rsqrt(float x) {
+  if (!__kiln_avx512()) return 1.0f / sqrt_of(x);
+  float y = __kiln_rsqrt14_f(x), e = fma_of(-(x * y), y, 1.0f);
+  return is_nan(e) ? y : fma_of(y * e, 0.5f, y);
+}
+OVER double rsqrt(double x) {
+  if (!__kiln_avx512()) return 1.0 / sqrt_of(x);
+  double guess = __kiln_rsqrt14_d(x), e = fma_of(-(x * guess), guess, 1.0);
+  double y = fma_of(guess * e, fma_of(e, 0.375, 0.5), guess), left = fma_of(-(x * y), y, 1.0);
+  return is_nan(e) ? guess : fma_of(y * left, 0.5, y);
+}
 OVER half rsqrt(half x) { return (half)(1.0f / sqrt_of((float)x)); }
 
 /* Half away from zero. The largest value below a half is added, not a half, with which that value itself would become

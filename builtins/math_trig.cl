@@ -155,21 +155,21 @@ INLINE float reduce_pi(float x, __private int *q, __private float *low) {
   return r;
 }
 
-OVER float sinpi(float x) {
-  int q;
-  float low, r = reduce_pi(x, &q, &low);
-  float y = turn(sin_near_zero(r, low), cos_near_zero(r), q);
-  float tiny = fma_of(x, PI_HI_F, x * PI_LO_F);
-  tiny = x == 0.0f ? x : tiny;
-  y = y == 0.0f ? copysign_of(0.0f, x) : y;
-  return fabs_of(x) < 0x1p-14f ? tiny : y;
+/* x modulo 2, from -1 to 1; exact. */
+INLINE float half_turns(float x) { return fma_of(-2.0f, rint_of(0.5f * x), x); }
+
+/* sin(pi r) for |r| <= 1/2; minimax relative, 2^-27. */
+INLINE float sinpi_near_zero(float r) {
+  float p = POLY4(r * r, 0x1.921fb6p+1f, -0x1.4abbc2p+2f, 0x1.4668bp+1f, -0x1.324ccap-1f, 0x1.3daff6p-4f);
+  return r * p;
 }
 
-OVER float cospi(float x) {
-  int q;
-  float low, r = reduce_pi(x, &q, &low);
-  return turn(sin_near_zero(r, low), cos_near_zero(r), q + 1) + 0.0f;
+OVER float sinpi(float x) {
+  float u = half_turns(x), y = sinpi_near_zero(fabs_of(u) > 0.5f ? copysign_of(1.0f, u) - u : u);
+  return y == 0.0f ? copysign_of(0.0f, x) : y;
 }
+
+OVER float cospi(float x) { return sinpi_near_zero(0.5f - fabs_of(half_turns(x))) + 0.0f; }
 
 /* Zeros at integers take the sign of x, turned at odd ones; poles at n + 1/2 are +inf for even n. */
 OVER float tanpi(float x) {

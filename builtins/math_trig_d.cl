@@ -175,21 +175,23 @@ INLINE double reduce_pi(double x, __private int *q, __private double *low) {
   return r;
 }
 
-OVER double sinpi(double x) {
-  int q;
-  double low, r = reduce_pi(x, &q, &low);
-  double y = turn(sin_near_zero(r, low), cos_near_zero(r), q);
-  double tiny = fma_of(x, PI_HI, x * PI_LO);
-  tiny = x == 0.0 ? x : tiny;
-  y = y == 0.0 ? copysign_of(0.0, x) : y;
-  return fabs_of(x) < 0x1p-28 ? tiny : y;
+/* x modulo 2, from -1 to 1; exact. */
+INLINE double half_turns(double x) { return fma_of(-2.0, rint_of(0.5 * x), x); }
+
+/* sin(pi r) for |r| <= 1/2; minimax relative, 2^-61. */
+INLINE double sinpi_near_zero(double r) {
+  double p = POLY8(r * r, 0x1.921fb54442d18p+1, -0x1.4abbce625be52p+2, 0x1.466bc6775aa6ep+1, -0x1.32d2cce627543p-1,
+                   0x1.50783485190cap-4, -0x1.e3074ddd1d695p-8, 0x1.e8f35e9d58319p-12, -0x1.6f79770c2d50fp-16,
+                   0x1.9d1b869195c75p-21);
+  return r * p;
 }
 
-OVER double cospi(double x) {
-  int q;
-  double low, r = reduce_pi(x, &q, &low);
-  return turn(sin_near_zero(r, low), cos_near_zero(r), q + 1) + 0.0;
+OVER double sinpi(double x) {
+  double u = half_turns(x), y = sinpi_near_zero(fabs_of(u) > 0.5 ? copysign_of(1.0, u) - u : u);
+  return y == 0.0 ? copysign_of(0.0, x) : y;
 }
+
+OVER double cospi(double x) { return sinpi_near_zero(0.5 - fabs_of(half_turns(x))) + 0.0; }
 
 OVER double tanpi(double x) {
   int q;
