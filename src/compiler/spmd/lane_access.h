@@ -65,8 +65,19 @@ void kiln_pieces_merge(struct kl_lanes *l, const LLVMValueRef *component, uint64
 /* n rows hold n components in turn: component k of a lane follows k - 1 of it. */
 void kiln_packed_remember(struct kl_lanes *l, const LLVMValueRef *row, const LLVMValueRef *component,
                           uint32_t n);
+/* The rows that were remembered of just these n components; false: there are none. */
+bool kiln_packed_find(struct kl_lanes *l, const LLVMValueRef *component, uint32_t n, LLVMValueRef *row);
 /* The rows of n components, if these are made alike from rows that were remembered. */
 bool kiln_packed_rows(struct kl_lanes *l, const LLVMValueRef *component, uint32_t n, LLVMValueRef *row);
+
+/* Whether a value is kept in rows (lane_in_rows.h). */
+bool kiln_packed_wanted(const struct kl_lanes *l, uint32_t value);
+/* After the code of such an instruction: its rows beside its components. */
+void kiln_packed_make(struct kl_lanes *l, uint32_t inst);
+/* Cells of such a phi: its components, and new ones for the lanes of mask. */
+struct kl_pack kiln_packed_load(struct kl_lanes *l, const struct kl_cells *cells);
+void kiln_packed_store(struct kl_lanes *l, const struct kl_cells *cells, struct kl_pack pack,
+                       LLVMValueRef mask);
 
 /* n rows of consecutive elements to the components that they hold in turn, and back; n is a power of 2. */
 void kiln_rows_split(struct kl_lanes *l, LLVMValueRef *row, uint32_t n, LLVMValueRef *out);
@@ -82,10 +93,10 @@ void kiln_words_join(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef
 bool kiln_access_as_pairs(struct kl_lanes *l, const struct kl_access *a, struct kl_access *pairs);
 void kiln_pairs_split(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef *pair, LLVMValueRef *out);
 void kiln_pairs_join(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef *value, LLVMValueRef *pair);
-/* As kiln_packed_remember and kiln_packed_rows, of components that were or will be one word. */
-void kiln_words_remember(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef word,
-                         LLVMValueRef *component);
-bool kiln_words_pack(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef *component,
+/* As kiln_packed_remember and kiln_packed_rows, of components that were or will be words. */
+void kiln_words_remember(struct kl_lanes *l, const struct kl_access *a, const LLVMValueRef *word,
+                         const LLVMValueRef *component);
+bool kiln_words_pack(struct kl_lanes *l, const struct kl_access *a, const LLVMValueRef *component,
                      LLVMValueRef *word);
 
 /* ---- any addresses (lane_gather.c) ---- */

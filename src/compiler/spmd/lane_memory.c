@@ -271,7 +271,7 @@ static void load(struct kl_lanes *l, const struct kl_access *a, const struct pla
   explain(l, a, &words, &by_words);
   load_whole(l, &words, &by_words, mask, word);
   kiln_words_split(l, a, word, out);
-  kiln_words_remember(l, a, word[0], out);
+  kiln_words_remember(l, a, word, out);
 }
 
 static void define_loaded(struct kl_lanes *l, uint32_t i, const LLVMValueRef *part) {

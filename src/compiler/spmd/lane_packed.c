@@ -11,12 +11,19 @@ struct kl_row_set {
   uint32_t n;
 };
 
-enum { MOST_DEPTH = 8, MOST_NODES = 48, MOST_OPERANDS = 4 };
+enum { MOST_DEPTH = 32, MOST_NODES = 200, MOST_OPERANDS = 4 };
+
+/* Components that were visited, and the rows once these are made. */
+struct visited {
+  LLVMValueRef component[KL_MOST_PITCH], row[KL_MOST_PITCH];
+  bool is_made;
+};
 
 struct packer {
   struct kl_lanes *l;
-  uint32_t n;     /* components, and rows */
-  uint32_t nodes; /* visited so far */
+  uint32_t n;           /* components, and rows */
+  uint32_t nodes;       /* visited so far */
+  struct kl_table seen; /* by first component: struct visited */
   uint32_t rows_used, spread;
 };
 
@@ -95,7 +102,8 @@ static LLVMValueRef spread(struct packer *p, LLVMValueRef v, uint32_t row) {
 static bool is_element_wise(LLVMValueRef v) {
   if (!LLVMIsAInstruction(v)) return false;
   LLVMOpcode op = LLVMGetInstructionOpcode(v);
-  if (op == LLVMUDiv || op == LLVMSDiv || op == LLVMURem || op == LLVMSRem) return false;
+  if (op == LLVMUDiv || op == LLVMSDiv || op == LLVMURem || op == LLVMSRem)
+    return LLVMIsConstant(LLVMGetOperand(v, 1)); /* others go by elements */
   if ((op >= LLVMAdd && op <= LLVMXor) || (op >= LLVMTrunc && op <= LLVMSIToFP) || op == LLVMFPTrunc ||
       op == LLVMFPExt || op == LLVMFNeg || op == LLVMICmp || op == LLVMFCmp || op == LLVMSelect ||
       op == LLVMFreeze)
@@ -132,10 +140,25 @@ static unsigned operand_count(LLVMValueRef v) {
   return (unsigned)LLVMGetNumOperands(v) - (LLVMGetInstructionOpcode(v) == LLVMCall);
 }
 
+static struct visited *visited(struct packer *p, const LLVMValueRef *c) {
+  const uint64_t *found = kiln_table_find(&p->seen, c[0]);
+  struct visited *v = found == NULL ? NULL : (struct visited *)(uintptr_t)*found;
+  return v != NULL && memcmp(v->component, c, p->n * sizeof *c) == 0 ? v : NULL;
+}
+
+static void visit(struct packer *p, const LLVMValueRef *c) {
+  if (kiln_table_find(&p->seen, c[0]) != NULL) return; /* beside others */
+  struct visited *v = kl_new(p->l->e->env, 1, struct visited);
+  memcpy(v->component, c, p->n * sizeof *c);
+  kiln_table_put(p->l->e->env, &p->seen, c[0], (uint64_t)(uintptr_t)v);
+}
+
 /* Everything below the components can be had in rows. */
 static bool can_pack(struct packer *p, const LLVMValueRef *c, unsigned depth) {
   LLVMValueRef below[KL_MOST_PITCH];
+  if (visited(p, c) != NULL) return true;
   if (++p->nodes > MOST_NODES || depth > MOST_DEPTH) return false;
+  visit(p, c);
   if (set_of(p, c) != NULL) {
     p->rows_used++;
     return true;
@@ -152,6 +175,11 @@ static bool can_pack(struct packer *p, const LLVMValueRef *c, unsigned depth) {
 }
 
 static void pack(struct packer *p, const LLVMValueRef *c, LLVMValueRef *row) {
+  struct visited *v = visited(p, c);
+  if (v != NULL && v->is_made) {
+    memcpy(row, v->row, p->n * sizeof *row);
+    return;
+  }
   LLVMValueRef below[KL_MOST_PITCH], input[MOST_OPERANDS][KL_MOST_PITCH];
   const struct kl_row_set *set = set_of(p, c);
   bool splats = set == NULL && are_splats(p, c), same = set == NULL && !splats && is_same(p, c);
@@ -173,6 +201,16 @@ static void pack(struct packer *p, const LLVMValueRef *c, LLVMValueRef *row) {
     for (unsigned o = 0; o < n; o++) LLVMSetOperand(row[j], o, input[o][j]);
     LLVMInsertIntoBuilder(p->l->e->b, row[j]);
   }
+  if (v == NULL) return;
+  memcpy(v->row, row, p->n * sizeof *row);
+  v->is_made = true;
+}
+
+bool kiln_packed_find(struct kl_lanes *l, const LLVMValueRef *component, uint32_t n, LLVMValueRef *row) {
+  const struct kl_row_set *set = set_of(&(struct packer){.l = l, .n = n}, component);
+  if (set == NULL) return false;
+  memcpy(row, set->row, n * sizeof *row);
+  return true;
 }
 
 bool kiln_packed_rows(struct kl_lanes *l, const LLVMValueRef *component, uint32_t n, LLVMValueRef *row) {
@@ -181,4 +219,40 @@ bool kiln_packed_rows(struct kl_lanes *l, const LLVMValueRef *component, uint32_
     return false;
   pack(&p, component, row);
   return true;
+}
+
+/* ---- values kept in rows ---- */
+
+bool kiln_packed_wanted(const struct kl_lanes *l, uint32_t value) {
+  return l->in_rows != NULL && l->in_rows[value];
+}
+
+void kiln_packed_make(struct kl_lanes *l, uint32_t inst) {
+  LLVMValueRef row[KL_MOST_PITCH];
+  const unsigned op = l->e->f->inst[inst].op;
+  if (!kiln_packed_wanted(l, inst) || op == LLVMPHI || op == LLVMLoad) return;
+  const struct kl_pack pack = kiln_lanes_operand(l, inst);
+  if (kiln_packed_rows(l, pack.part, pack.n, row)) kiln_packed_remember(l, row, pack.part, pack.n);
+}
+
+struct kl_pack kiln_packed_load(struct kl_lanes *l, const struct kl_cells *cells) {
+  struct kl_pack rows = kiln_lanes_load(l, cells), pack = kiln_lanes_new_pack(l, rows.n);
+  LLVMValueRef row[KL_MOST_PITCH];
+  memcpy(row, rows.part, rows.n * sizeof *row);
+  kiln_rows_split(l, row, rows.n, pack.part);
+  kiln_packed_remember(l, rows.part, pack.part, rows.n);
+  return pack;
+}
+
+void kiln_packed_store(struct kl_lanes *l, const struct kl_cells *cells, struct kl_pack pack,
+                       LLVMValueRef mask) {
+  struct kl_pack rows = kiln_lanes_new_pack(l, pack.n);
+  if (!kiln_lanes_is_full(mask)) {
+    const struct kl_pack old = kiln_packed_load(l, cells), given = pack;
+    pack = kiln_lanes_new_pack(l, given.n);
+    for (uint32_t k = 0; k < pack.n; k++)
+      pack.part[k] = LLVMBuildSelect(l->e->b, mask, given.part[k], old.part[k], "");
+  }
+  if (!kiln_packed_rows(l, pack.part, pack.n, rows.part)) kiln_rows_merge(l, pack.part, pack.n, rows.part);
+  kiln_lanes_store(l, cells, rows, LLVMConstAllOnes(LLVMTypeOf(mask)));
 }

@@ -2,6 +2,7 @@
  * what comes from before and what stays for later. Full vectors and the last, shorter one of a row have code
  * of their own, but where groups are rare. */
 #include "compiler/spmd/collective.h"
+#include "compiler/spmd/lane_access.h"
 #include "compiler/spmd/lane_code.h"
 #include "compiler/spmd/lane_unroll.h"
 #include "compiler/spmd/long_loops.h"
@@ -98,7 +99,8 @@ static void pass_phis(struct kl_lane_code *c, uint32_t from, uint32_t to, LLVMVa
         LLVMBuildStore(c->e->b, pack[i - first].part[r], phi_cell(c, i, r));
     } else {
       if (c->l->phi[i].n == 0) c->l->phi[i] = kiln_lanes_new_cells(c->l, i);
-      kiln_lanes_store(c->l, &c->l->phi[i], pack[i - first], mask);
+      if (kiln_packed_wanted(c->l, i)) kiln_packed_store(c->l, &c->l->phi[i], pack[i - first], mask);
+      else kiln_lanes_store(c->l, &c->l->phi[i], pack[i - first], mask);
     }
     if (phi_is_checked(c, i)) pass_checked(c, i, checked[i - first]);
   }
@@ -271,7 +273,9 @@ void kiln_lane_emit_phis(struct kl_lane_code *c, uint32_t block) {
       continue;
     }
     if (c->l->phi[i].n == 0) c->l->phi[i] = kiln_lanes_new_cells(c->l, i);
-    kiln_lanes_define(c->l, i, kiln_lanes_load(c->l, &c->l->phi[i]));
+    kiln_lanes_define(c->l, i,
+                      kiln_packed_wanted(c->l, i) ? kiln_packed_load(c->l, &c->l->phi[i])
+                                                  : kiln_lanes_load(c->l, &c->l->phi[i]));
     if (phi_is_checked(c, i)) take_checked(c, i);
   }
 }
@@ -281,7 +285,10 @@ static void emit_block(struct kl_lane_code *c, uint32_t node) {
   uint32_t block = c->l->block[node], end = kl_last_of(f, block);
   kiln_lane_emit_phis(c, block);
   for (uint32_t i = kl_end_of_phis(f, block); i < end; i++)
-    if (f->inst[i].op != LLVMAlloca) kiln_lanes_inst(c->l, i);
+    if (f->inst[i].op != LLVMAlloca) {
+      kiln_lanes_inst(c->l, i);
+      kiln_packed_make(c->l, i);
+    }
   kiln_emit_position(c->e, end);
   end_block(c, node, kiln_lanes_mask(c->l));
 }

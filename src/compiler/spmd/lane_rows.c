@@ -387,6 +387,14 @@ static void stream_rows(const struct rows *r, LLVMValueRef *row, uint32_t rows) 
   LLVMPositionBuilderAtEnd(e->b, done);
 }
 
+/* Words are made by shifts and masks, in all of which shuffles would be looked for, through all of it and by
+ * bytes: ten times as long as all else, to find nothing. */
+static void fence_words(const struct rows *r, LLVMValueRef *component) {
+  for (uint32_t k = 0; r->n > 1 && k < r->n; k++)
+    if (LLVMTypeOf(component[k]) == kiln_lanes_type(r->l, r->l->e->map->i32))
+      component[k] = kiln_lanes_fence(r->l, component[k]);
+}
+
 void kiln_access_store_rows(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask,
                             LLVMValueRef *value) {
   struct rows r = describe(l, a, mask);
@@ -395,16 +403,16 @@ void kiln_access_store_rows(struct kl_lanes *l, const struct kl_access *a, LLVMV
   for (uint32_t k = 0; k < r.n; k++) {
     from[k] = as_type(l, value[k], r.part);
     if (r.backwards) from[k] = reverse(l, from[k]);
-    /* words are made by shifts and masks, in all of which shuffles would be looked for, through all of it and
-       by bytes: ten times as long as all else, to find nothing */
-    if (r.n > 1 && LLVMTypeOf(from[k]) == kiln_lanes_type(l, l->e->map->i32))
-      from[k] = kiln_lanes_fence(l, from[k]);
   }
-  if (r.n == r.pitch && is_in_order(&r, a) && kiln_packed_rows(l, from, r.n, row)) rows = r.n;
-  else if (is_power_of_2(r.pitch) && r.n == r.pitch) merge(&r, from, 0, 1, r.pitch, row);
-  else if (is_in_pieces(&r)) merge_pieces(&r, from, row);
-  else
-    for (uint32_t j = 0; j < rows; j++) row[j] = compose(&r, from, j);
+  if (r.n == r.pitch && is_in_order(&r, a) && kiln_packed_rows(l, from, r.n, row)) {
+    rows = r.n;
+  } else {
+    fence_words(&r, from);
+    if (is_power_of_2(r.pitch) && r.n == r.pitch) merge(&r, from, 0, 1, r.pitch, row);
+    else if (is_in_pieces(&r)) merge_pieces(&r, from, row);
+    else
+      for (uint32_t j = 0; j < rows; j++) row[j] = compose(&r, from, j);
+  }
   if (a->streams && is_whole_lines(&r, rows)) stream_rows(&r, row, rows);
   else store_all(&r, row, rows);
 }

@@ -2,6 +2,8 @@
  * apart best, and words in pairs of 64 bits: gathers and scatters take their time for each element. */
 #include "compiler/spmd/lane_access.h"
 
+#include <string.h>
+
 bool kiln_access_as_words(struct kl_lanes *l, const struct kl_access *a, struct kl_access *words) {
   *words = *a;
   if (a->size >= 4 || a->n * a->size % 4 != 0 || a->by_lane) return false;
@@ -103,40 +105,72 @@ void kiln_pairs_join(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef
 
 /* ---- as the bytes lie in memory ---- */
 
-static LLVMTypeRef all_bytes(struct kl_lanes *l, const struct kl_access *a) {
-  return LLVMVectorType(a->type[0], l->width * a->n);
-}
-
-/* One word holds the components of a lane. */
-static bool is_one_word(const struct kl_access *a) {
+/* Words of a lane, all of whose components are of one type; 0: they are not. */
+static uint32_t words_of(const struct kl_access *a) {
   for (uint32_t k = 1; k < a->n; k++)
-    if (a->type[k] != a->type[0]) return false;
-  return a->n * a->size == 4;
+    if (a->type[k] != a->type[0]) return 0;
+  return (uint32_t)(a->n * a->size / 4);
 }
 
-void kiln_words_remember(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef word,
-                         LLVMValueRef *component) {
-  LLVMValueRef row[KL_MOST_PITCH], index[KL_MOST_LANES];
-  if (!is_one_word(a)) return;
-  LLVMValueRef all = LLVMBuildBitCast(l->e->b, word, all_bytes(l, a), "");
-  for (uint32_t j = 0; j < a->n; j++) {
-    for (unsigned i = 0; i < l->width; i++) index[i] = kiln_lanes_number(l, j * l->width + i);
-    row[j] = LLVMBuildShuffleVector(l->e->b, all, LLVMGetPoison(LLVMTypeOf(all)),
-                                    LLVMConstVector(index, l->width), "");
+/* Part j, with as many elements of a type as there are lanes, of a row of words. What was loaded is loaded
+ * once more: that is one instruction where bytes are widened, and none if nobody uses it. */
+static LLVMValueRef part_of(struct kl_lanes *l, LLVMValueRef words, LLVMTypeRef element, unsigned j) {
+  LLVMTypeRef type = kiln_lanes_type(l, element);
+  const uint64_t bytes = j * kiln_map_size(l->e->map, type);
+  if (LLVMIsALoadInst(words)) {
+    const unsigned align = LLVMGetAlignment(words);
+    LLVMValueRef offset = LLVMConstInt(l->e->map->i64, bytes, false),
+                 at = LLVMBuildGEP2(l->e->b, l->e->map->i8, LLVMGetOperand(words, 0), &offset, 1, ""),
+                 made = LLVMBuildLoad2(l->e->b, type, at, "");
+    LLVMSetAlignment(made, j == 0 || align <= (bytes & -bytes) ? align : (unsigned)(bytes & -bytes));
+    return made;
   }
-  kiln_packed_remember(l, row, component, a->n);
+  LLVMTypeRef all = LLVMVectorType(element, (unsigned)(4 / kiln_map_size(l->e->map, element)) * l->width);
+  LLVMValueRef index[KL_MOST_LANES], whole = LLVMBuildBitCast(l->e->b, words, all, "");
+  for (unsigned i = 0; i < l->width; i++) index[i] = kiln_lanes_number(l, j * l->width + i);
+  return LLVMBuildShuffleVector(l->e->b, whole, LLVMGetPoison(all), LLVMConstVector(index, l->width), "");
 }
 
-bool kiln_words_pack(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef *component,
-                     LLVMValueRef *word) {
-  LLVMValueRef row[KL_MOST_PITCH], index[4 * KL_MOST_LANES];
-  if (!is_one_word(a) || !kiln_packed_rows(l, component, a->n, row)) return false;
-  for (uint32_t n = a->n; n > 1; n /= 2)
+/* n rows one behind the other. */
+static LLVMValueRef put_together(struct kl_lanes *l, LLVMValueRef *row, uint32_t n) {
+  LLVMValueRef index[4 * KL_MOST_LANES];
+  for (; n > 1; n /= 2)
     for (uint32_t j = 0; j < n / 2; j++) {
-      unsigned size = 2 * LLVMGetVectorSize(LLVMTypeOf(row[2 * j]));
+      const unsigned size = 2 * LLVMGetVectorSize(LLVMTypeOf(row[2 * j]));
       for (unsigned i = 0; i < size; i++) index[i] = kiln_lanes_number(l, i);
       row[j] = LLVMBuildShuffleVector(l->e->b, row[2 * j], row[2 * j + 1], LLVMConstVector(index, size), "");
     }
-  *word = LLVMBuildBitCast(l->e->b, row[0], kiln_lanes_type(l, l->e->map->i32), "");
+  return row[0];
+}
+
+void kiln_words_remember(struct kl_lanes *l, const struct kl_access *a, const LLVMValueRef *word,
+                         const LLVMValueRef *component) {
+  LLVMValueRef row[KL_MOST_PITCH], words[KL_MOST_PITCH];
+  const uint32_t n = words_of(a), each = (uint32_t)(4 / a->size);
+  if (n == 0 || a->n > KL_MOST_PITCH) return;
+  if (n == 1) words[0] = word[0];
+  else if (!kiln_packed_find(l, word, n, words)) return;
+  for (uint32_t j = 0; j < a->n; j++) row[j] = part_of(l, words[j / each], a->type[0], j % each);
+  kiln_packed_remember(l, row, component, a->n);
+}
+
+bool kiln_words_pack(struct kl_lanes *l, const struct kl_access *a, const LLVMValueRef *component,
+                     LLVMValueRef *word) {
+  LLVMValueRef row[KL_MOST_PITCH], words[KL_MOST_PITCH];
+  const uint32_t n = words_of(a), each = (uint32_t)(4 / a->size);
+  if (n == 0 || a->n > KL_MOST_PITCH || (n & (n - 1)) != 0 || !kiln_packed_rows(l, component, a->n, row))
+    return false;
+  for (uint32_t j = 0; j < n; j++)
+    words[j] = LLVMBuildBitCast(l->e->b, put_together(l, &row[j * each], each),
+                                kiln_lanes_type(l, l->e->map->i32), "");
+  if (n == 1) {
+    word[0] = words[0];
+    return true;
+  }
+  /* nobody needs them taken apart where the store goes by rows again */
+  LLVMValueRef *kept = kl_new(l->e->env, n, LLVMValueRef);
+  memcpy(kept, words, n * sizeof *kept);
+  kiln_rows_split(l, words, n, word);
+  kiln_packed_remember(l, kept, word, n);
   return true;
 }

@@ -1,6 +1,8 @@
 /* Values and masks of a vector of work-items; see lanes.h. */
 #include "compiler/spmd/lanes.h"
 
+#include "compiler/spmd/lane_in_rows.h"
+
 #include <string.h>
 
 /* ---- types ---- */
@@ -51,6 +53,7 @@ void kiln_lanes_start(struct kl_lanes *l, struct kl_emit *e, const struct kl_sha
   l->row = kl_new(e->env, rows, LLVMValueRef *);
   for (unsigned r = 1; r < rows; r++) l->row[r] = kl_new(e->env, f->nvalue, LLVMValueRef);
   l->again = kl_new(e->env, f->nvalue, bool);
+  l->in_rows = kiln_in_rows_find(e->env, f, shapes, plan, e->map);
   l->phi_ok = kl_new(e->env, f->nvalue, LLVMValueRef);
   l->ok = kl_new(e->env, f->nvalue, LLVMValueRef);
   l->ok_pass = kl_new(e->env, f->nvalue, uint32_t);

@@ -48,6 +48,7 @@ struct kl_lanes {
   LLVMValueRef *phi_base; /* by row, by value: inputs of a uniform or strided phi, of lane 0 if it has a
                              checked shape */
   LLVMValueRef *phi_ok;   /* by value: variable for what is ok of a phi with a checked shape */
+  const bool *in_rows;    /* by value: see lane_in_rows.h; NULL: none is */
   bool *again;            /* by value: always read from `kept` in the region at hand */
 
   /* By value with a checked shape, while ok_pass equals e->pass: its scalar of lane 0 is a value of e, and
