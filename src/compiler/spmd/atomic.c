@@ -68,11 +68,42 @@ static LLVMValueRef copy_flags(LLVMValueRef atomic, LLVMValueRef made) {
   return made;
 }
 
+bool kiln_atomic_may_rest(LLVMValueRef atomic) {
+  static const LLVMAtomicRMWBinOp ops[] = {LLVMAtomicRMWBinOpMax, LLVMAtomicRMWBinOpUMax,
+                                           LLVMAtomicRMWBinOpMin, LLVMAtomicRMWBinOpUMin,
+                                           LLVMAtomicRMWBinOpAnd, LLVMAtomicRMWBinOpOr};
+  if (LLVMGetOrdering(atomic) != LLVMAtomicOrderingMonotonic || LLVMGetVolatile(atomic)) return false;
+  for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
+    if (LLVMGetAtomicRMWBinOp(atomic) == ops[i]) return true;
+  return false;
+}
+
+/* Most values change nothing once some have come, and to see that takes no line from other processors. */
+static LLVMValueRef rmw_if_changed(struct kl_emit *e, LLVMValueRef atomic, LLVMValueRef address,
+                                   LLVMValueRef value) {
+  const LLVMAtomicRMWBinOp op = LLVMGetAtomicRMWBinOp(atomic);
+  LLVMBasicBlockRef change = kiln_emit_new_block(e, ""), done = kiln_emit_new_block(e, "");
+  LLVMValueRef seen = copy_flags(atomic, LLVMBuildLoad2(e->b, LLVMTypeOf(value), address, ""));
+  LLVMSetOrdering(seen, LLVMGetOrdering(atomic));
+  LLVMValueRef after = kiln_atomic_result(e->b, op, seen, value);
+  LLVMBasicBlockRef from[] = {LLVMGetInsertBlock(e->b), change};
+  LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntEQ, after, seen, ""), done, change);
+  LLVMPositionBuilderAtEnd(e->b, change);
+  LLVMValueRef made =
+      copy_flags(atomic, LLVMBuildAtomicRMW(e->b, op, address, value, LLVMGetOrdering(atomic), false));
+  LLVMBuildBr(e->b, done);
+  LLVMPositionBuilderAtEnd(e->b, done);
+  LLVMValueRef old = LLVMBuildPhi(e->b, LLVMTypeOf(value), ""), either[] = {seen, made};
+  LLVMAddIncoming(old, either, from, 2);
+  return old;
+}
+
 LLVMValueRef kiln_emit_rmw(struct kl_emit *e, LLVMValueRef atomic, LLVMValueRef address, LLVMValueRef value) {
   LLVMValueRef old = kiln_atomic_is_alone(atomic) ? plain_rmw(e, atomic, address, value) : NULL;
   if (old != NULL) return old;
+  if (kiln_atomic_may_rest(atomic)) return rmw_if_changed(e, atomic, address, value);
   if (kiln_tally_add(e, atomic, address, value)) return LLVMGetPoison(LLVMTypeOf(value));
-  LLVMAtomicRMWBinOp op = LLVMGetAtomicRMWBinOp(atomic);
+  const LLVMAtomicRMWBinOp op = LLVMGetAtomicRMWBinOp(atomic);
   return copy_flags(atomic, LLVMBuildAtomicRMW(e->b, op, address, value, LLVMGetOrdering(atomic), false));
 }
 

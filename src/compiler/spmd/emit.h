@@ -112,6 +112,9 @@ LLVMValueRef kiln_emit_rmw(struct kl_emit *e, LLVMValueRef atomic, LLVMValueRef 
 /* Local memory is seen by one thread only, the one that runs the group: whatever order is asked for, its
  * atomics need no locked instruction (atomic.c). */
 bool kiln_atomic_is_alone(LLVMValueRef atomic);
+/* An atomicrmw that need not be done where it would change nothing: max, min, and, or, none of which orders
+ * what stands around it. */
+bool kiln_atomic_may_rest(LLVMValueRef atomic);
 /* What op leaves in memory, for scalars or vectors; NULL if no instruction does it (atomic.c). */
 LLVMValueRef kiln_atomic_result(LLVMBuilderRef b, LLVMAtomicRMWBinOp op, LLVMValueRef old,
                                 LLVMValueRef operand);

@@ -35,7 +35,7 @@ static bool is_tallied(struct tracer *t, uint32_t pointer, uint32_t atomic) {
   uint16_t sub;
   if (kl_operand(t->f, atomic, 0) != pointer || kl_operand(t->f, atomic, 1) == pointer) return false;
   if (LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMIntegerTypeKind || LLVMGetFirstUse(v) != NULL) return false;
-  if (LLVMGetVolatile(v)) return false;
+  if (LLVMGetVolatile(v) || kiln_atomic_may_rest(v)) return false;
   if (!kiln_atomic_combination(LLVMGetAtomicRMWBinOp(v), &sub)) return false;
   if (t->first == NULL) t->first = v;
   t->ordered |= LLVMGetOrdering(v) != LLVMAtomicOrderingMonotonic;
@@ -102,6 +102,7 @@ static bool shows_order(const struct kl_inst *inst, const enum form *form) {
   case LLVMAtomicRMW:
     argument = argument_of(LLVMGetOperand(inst->v, 0));
     if (form != NULL && argument != NULL && form[index_of(argument)] != NONE) return false;
+    if (kiln_atomic_may_rest(inst->v) && LLVMGetFirstUse(inst->v) == NULL) return false;
     return is_shared(LLVMGetOperand(inst->v, 0));
   default:
     return false;
