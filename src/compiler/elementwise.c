@@ -21,7 +21,7 @@ static const struct kiln_elementwise intrinsics[] = {
     {"llvm.bswap", 0},        {"llvm.bitreverse", 0}, {"llvm.fshl", 0},      {"llvm.fshr", 0},
     {"llvm.smin", 0},         {"llvm.smax", 0},       {"llvm.umin", 0},      {"llvm.umax", 0},
     {"llvm.abs", 2},          {"llvm.sadd.sat", 0},   {"llvm.uadd.sat", 0},  {"llvm.ssub.sat", 0},
-    {"llvm.usub.sat", 0},     {"llvm.sshl.sat", 0},   {"llvm.ushl.sat", 0},    {"llvm.is.fpclass", 2},
+    {"llvm.usub.sat", 0},     {"llvm.sshl.sat", 0},   {"llvm.ushl.sat", 0},  {"llvm.is.fpclass", 2},
 };
 
 /* "llvm.fma" of "llvm.fma.v4f32": up to the part that spells types. */

@@ -282,11 +282,11 @@ static void stores_past_the_caches(void **state) {
 
 static const char tally_source[] =
     "#define RELAXED(f, p, v) __opencl_atomic_fetch_##f(p, v, memory_order_relaxed, memory_scope_device)\n"
-    "kernel void k(global const int *in, global atomic_int *sums, global atomic_uint *most,\n"
+    "kernel void k(global const int *in, global atomic_int *sums, global atomic_uint *flips,\n"
     "              global atomic_int *both, global int *used) {\n"
     "  size_t i = get_global_id(0);\n"
     "  RELAXED(add, &sums[in[i]], 3);\n"
-    "  if (in[i] % 2) RELAXED(max, &most[in[i]], (uint)i);\n"
+    "  if (in[i] % 2) RELAXED(xor, &flips[in[i]], (uint)i);\n"
     "  RELAXED(add, &both[in[i]], 1);\n"
     "  RELAXED(min, &both[in[i]], 2);\n"
     "  used[i] = RELAXED(add, (global atomic_int *)&used[5000], 1);\n"
@@ -296,24 +296,24 @@ enum { PLACES = 4001 }; /* more than a thread keeps */
 
 static void run_tally(struct spmd_code *code, size_t items) {
   static int in[5000], sums[PLACES], both[PLACES], used[5001], counts[PLACES];
-  static uint32_t most[PLACES], largest[PLACES];
+  static uint32_t flips[PLACES], flipped[PLACES];
   memset(counts, 0, sizeof counts);
-  memset(largest, 0, sizeof largest);
+  memset(flipped, 0, sizeof flipped);
   for (size_t i = 0; i < items; i++) {
     in[i] = (int)(i * 1013 % PLACES / (1 + i % 3 * 7));
     counts[in[i]]++;
-    if (in[i] % 2) largest[in[i]] = (uint32_t)i;
+    if (in[i] % 2) flipped[in[i]] ^= (uint32_t)i;
   }
-  for (int p = 0; p < PLACES; p++) sums[p] = p, most[p] = 0, both[p] = 0;
+  for (int p = 0; p < PLACES; p++) sums[p] = p, flips[p] = 0, both[p] = 0;
   used[5000] = 0;
-  void *args[] = {in, sums, most, both, used};
+  void *args[] = {in, sums, flips, both, used};
   struct spmd_launch l;
   spmd_start(&l, code, &items, (size_t[]){16}, NULL, 1);
   for (int k = 0; k < 5; k++) SPMD_ARG(&l, args[k]);
   spmd_run(&l, 0);
   for (int p = 0; p < PLACES; p++) {
     assert_int_equal(sums[p], p + 3 * counts[p]);
-    assert_int_equal(most[p], largest[p]);
+    assert_int_equal(flips[p], flipped[p]);
     assert_int_equal(both[p], counts[p] < 2 ? counts[p] : 2);
   }
   assert_int_equal(used[5000], items);
