@@ -25,7 +25,7 @@ static bool is_vector(const struct finder *d, uint32_t v) {
   LLVMTypeRef type = LLVMTypeOf(d->f->inst[v].v);
   if (LLVMGetTypeKind(type) != LLVMVectorTypeKind) return false;
   const unsigned n = LLVMGetVectorSize(type);
-  return (n & (n - 1)) == 0 && n <= MOST_COMPONENTS && d->shapes->map.width % n == 0;
+  return (n & (n - 1)) == 0 && n <= MOST_COMPONENTS;
 }
 
 static bool is_varying(const struct finder *d, uint32_t v) { return d->shapes->of[v].kind == KL_VARYING; }

@@ -76,14 +76,14 @@ static bool are_splats(const struct packer *p, const LLVMValueRef *c) {
   return true;
 }
 
-/* Each component's scalar in its places: the same in all rows, as there are as many lanes as a multiple of n.
- */
-static LLVMValueRef repeat(struct packer *p, const LLVMValueRef *c) {
+/* Each component's scalar in its places of a row. */
+static LLVMValueRef repeat(struct packer *p, const LLVMValueRef *c, uint32_t row) {
   struct kl_lanes *l = p->l;
-  LLVMValueRef made = LLVMGetPoison(LLVMTypeOf(c[0])), index[KL_MOST_LANES];
+  LLVMValueRef made = LLVMGetPoison(LLVMVectorType(LLVMGetElementType(LLVMTypeOf(c[0])), p->n)),
+               index[KL_MOST_LANES];
   for (uint32_t k = 0; k < p->n; k++)
     made = LLVMBuildInsertElement(l->e->b, made, splatted(c[k]), kiln_lanes_number(l, k), "");
-  for (unsigned i = 0; i < l->width; i++) index[i] = kiln_lanes_number(l, i % p->n);
+  for (unsigned i = 0; i < l->width; i++) index[i] = kiln_lanes_number(l, (row * l->width + i) % p->n);
   return LLVMBuildShuffleVector(l->e->b, made, LLVMGetPoison(LLVMTypeOf(made)),
                                 LLVMConstVector(index, l->width), "");
 }
@@ -184,9 +184,8 @@ static void pack(struct packer *p, const LLVMValueRef *c, LLVMValueRef *row) {
   const struct kl_row_set *set = set_of(p, c);
   bool splats = set == NULL && are_splats(p, c), same = set == NULL && !splats && is_same(p, c);
   if (set != NULL || splats || same) {
-    LLVMValueRef shared = splats ? (is_same(p, c) ? c[0] : repeat(p, c)) : NULL;
     for (uint32_t j = 0; j < p->n; j++)
-      row[j] = set != NULL ? set->row[j] : splats ? shared : spread(p, c[0], j);
+      row[j] = set != NULL ? set->row[j] : same ? spread(p, c[0], j) : is_same(p, c) ? c[0] : repeat(p, c, j);
     return;
   }
   unsigned n = operand_count(c[0]);
@@ -215,8 +214,7 @@ bool kiln_packed_find(struct kl_lanes *l, const LLVMValueRef *component, uint32_
 
 bool kiln_packed_rows(struct kl_lanes *l, const LLVMValueRef *component, uint32_t n, LLVMValueRef *row) {
   struct packer p = {.l = l, .n = n};
-  if (n < 2 || l->width % n != 0 || !can_pack(&p, component, 0) || p.rows_used < 1 || p.spread > p.rows_used)
-    return false;
+  if (n < 2 || !can_pack(&p, component, 0) || p.rows_used < 1 || p.spread > p.rows_used) return false;
   pack(&p, component, row);
   return true;
 }
