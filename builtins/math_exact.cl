@@ -106,6 +106,13 @@ FOR_FLOATS(NEXTAFTER)
 
 /* ---- exponents ---- */
 
+INLINE bool has_getexp(half x) { return false; }
+INLINE bool has_getexp(float x) { return __kiln_avx512(); }
+INLINE bool has_getexp(double x) { return __kiln_avx512(); }
+INLINE half getexp(half x) { return x; }
+INLINE float getexp(float x) { return __kiln_getexp_f(x); }
+INLINE double getexp(double x) { return __kiln_getexp_d(x); }
+
 /* M mantissa bits, E the bias, BIG = 2^(M+1) which makes a denormal normal. */
 #define EXPONENT(T, I, U, N, M, E)                                                                 \
   INLINE int exponent_field(T x) { return (int)((bits_of(x) >> M) & (2 * E + 1)); }                \
@@ -113,11 +120,13 @@ FOR_FLOATS(NEXTAFTER)
     int e = exponent_field(x) - E;                                                                 \
     int tiny = exponent_field(x * (T)((U)1 << (M + 1))) - E - (M + 1);                             \
     int r = fabs_of(x) < SMALLEST_##T ? tiny : e;                                                  \
+    if (has_getexp(x)) r = (int)(fabs_of(getexp(x)) < (T)INFINITY ? getexp(x) : (T)0);             \
     r = x == (T)0 ? FP_ILOGB0 : r;                                                                 \
     r = is_inf(x) ? INT_MAX : r;                                                                   \
     return is_nan(x) ? FP_ILOGBNAN : r;                                                            \
   }                                                                                                \
   OVER T logb(T x) {                                                                               \
+    if (has_getexp(x)) return getexp(x);                                                           \
     T r = (T)ilogb(x);                                                                             \
     r = x == (T)0 ? (T)-INFINITY : r;                                                              \
     return is_nan(x) ? x : is_inf(x) ? (T)INFINITY : r;                                            \
