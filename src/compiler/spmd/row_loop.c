@@ -21,12 +21,25 @@ static int64_t step_of(const struct row_loop *r, uint32_t v, int depth);
 /* What a phi of the block is in the next turn. */
 static uint32_t next_of(const struct row_loop *r, uint32_t phi) { return kl_phi_input(r->f, phi, r->block); }
 
+/* Of a pointer that a constant index moves; NO_STEP: gep is something else. */
+static int64_t step_of_pointer(const struct row_loop *r, uint32_t gep) {
+  const struct kl_inst *inst = &r->f->inst[gep];
+  LLVMValueRef index = inst->nops == 2 ? r->f->inst[kl_operand(r->f, gep, 1)].v : NULL;
+  if (index == NULL || LLVMIsAConstantInt(index) == NULL) return NO_STEP;
+  LLVMTypeRef type = kiln_map_type(r->in->map, LLVMGetGEPSourceElementType(inst->v));
+  return LLVMConstIntGetSExtValue(index) * (int64_t)kiln_map_size(r->in->map, type);
+}
+
 static int64_t step_of_phi(const struct row_loop *r, uint32_t phi) {
-  uint32_t next = next_of(r, phi);
-  if (next == KL_NONE || !is_inside(r, next) || r->f->inst[next].op != LLVMAdd) return NO_STEP;
-  LLVMValueRef by = LLVMGetOperand(r->f->inst[next].v, 1);
-  if (kl_operand(r->f, next, 0) != phi || LLVMIsAConstantInt(by) == NULL) return NO_STEP;
-  int64_t step = LLVMConstIntGetSExtValue(by);
+  const uint32_t next = next_of(r, phi);
+  if (next == KL_NONE || !is_inside(r, next) || kl_operand(r->f, next, 0) != phi) return NO_STEP;
+  int64_t step = NO_STEP;
+  if (r->f->inst[next].op == LLVMGetElementPtr) {
+    step = step_of_pointer(r, next);
+  } else if (r->f->inst[next].op == LLVMAdd) {
+    LLVMValueRef by = LLVMGetOperand(r->f->inst[next].v, 1);
+    if (LLVMIsAConstantInt(by) != NULL) step = LLVMConstIntGetSExtValue(by);
+  }
   return step > 0 ? step : NO_STEP;
 }
 
@@ -36,7 +49,7 @@ static int64_t step_of_address(const struct row_loop *r, uint32_t gep, int depth
   int64_t base = step_of(r, kl_operand(r->f, gep, 0), depth - 1);
   int64_t index = step_of(r, kl_operand(r->f, gep, 1), depth - 1);
   LLVMTypeRef type = kiln_map_type(r->in->map, LLVMGetGEPSourceElementType(inst->v));
-  return base == 0 && index >= 0 ? index * (int64_t)kiln_map_size(r->in->map, type) : NO_STEP;
+  return base >= 0 && index >= 0 ? base + index * (int64_t)kiln_map_size(r->in->map, type) : NO_STEP;
 }
 
 /* It is computed of what stays. */
@@ -108,11 +121,21 @@ static bool is_counted(const struct row_loop *r, uint32_t branch) {
   return (a > 0 && b == 0) || (b > 0 && a == 0);
 }
 
+/* What a phi of the block is when the loop begins. */
+static uint32_t first_of(const struct row_loop *r, uint32_t phi) {
+  uint32_t k = 0;
+  while (kl_operand(r->f, phi, k + 1) == r->block) k += 2;
+  return kl_operand(r->f, phi, k);
+}
+
 /* What the pointer of an access points into, as far as is known. */
 static uint32_t array_of(const struct row_loop *r, uint32_t access) {
   uint32_t v = kl_pointer_of(r->f, access);
-  while (r->f->inst[v].op == LLVMGetElementPtr) v = kl_operand(r->f, v, 0);
-  return v;
+  for (;;) {
+    if (r->f->inst[v].op == LLVMGetElementPtr) v = kl_operand(r->f, v, 0);
+    else if (r->f->inst[v].op == LLVMPHI && is_inside(r, v)) v = first_of(r, v);
+    else return v;
+  }
 }
 
 /* The store's row is no other access's, but for the element at hand: those of other arrays are told apart as
