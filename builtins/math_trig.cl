@@ -158,10 +158,10 @@ INLINE float reduce_pi(float x, __private int *q, __private float *low) {
 /* x modulo 2, from -1 to 1; exact. */
 INLINE float half_turns(float x) { return fma_of(-2.0f, rint_of(0.5f * x), x); }
 
-/* sin(pi r) for |r| <= 1/2; minimax relative, 2^-27. */
+/* sin(pi r) for |r| <= 1/2; minimax relative, 2^-27; the first coefficient, near pi, in two parts. */
 INLINE float sinpi_near_zero(float r) {
-  float p = POLY4(r * r, 0x1.921fb6p+1f, -0x1.4abbc2p+2f, 0x1.4668bp+1f, -0x1.324ccap-1f, 0x1.3daff6p-4f);
-  return r * p;
+  float p = POLY4(r * r, -0x1.bf2e0ap-24f, -0x1.4abbc2p+2f, 0x1.4668bp+1f, -0x1.324ccap-1f, 0x1.3daff6p-4f);
+  return fma_of(r, PI_HI_F, r * p);
 }
 
 OVER float sinpi(float x) {

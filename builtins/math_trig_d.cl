@@ -178,12 +178,12 @@ INLINE double reduce_pi(double x, __private int *q, __private double *low) {
 /* x modulo 2, from -1 to 1; exact. */
 INLINE double half_turns(double x) { return fma_of(-2.0, rint_of(0.5 * x), x); }
 
-/* sin(pi r) for |r| <= 1/2; minimax relative, 2^-61. */
+/* sin(pi r) for |r| <= 1/2; minimax relative, 2^-61; the first coefficient, near pi, in two parts. */
 INLINE double sinpi_near_zero(double r) {
-  double p = POLY8(r * r, 0x1.921fb54442d18p+1, -0x1.4abbce625be52p+2, 0x1.466bc6775aa6ep+1, -0x1.32d2cce627543p-1,
+  double p = POLY8(r * r, 0x1.18855f68a8481p-53, -0x1.4abbce625be52p+2, 0x1.466bc6775aa6ep+1, -0x1.32d2cce627543p-1,
                    0x1.50783485190cap-4, -0x1.e3074ddd1d695p-8, 0x1.e8f35e9d58319p-12, -0x1.6f79770c2d50fp-16,
                    0x1.9d1b869195c75p-21);
-  return r * p;
+  return fma_of(r, PI_HI, r * p);
 }
 
 OVER double sinpi(double x) {
