@@ -195,10 +195,18 @@ class Run(kiln.Test):
                           "kernel void copies(global float *to, int to_first, int to_pitch, global float *from, int first, "
                           "int pitch, int width, int height) {\n  int row = get_group_id(0) * get_local_size(0) + "
                           "get_local_id(0);\n  if (row < height)\n    for (int c = 0; c < width; c++)\n"
-                          "      (to + to_first)[row * to_pitch + c] = (from + first)[row * pitch + c];\n}\n")
+                          "      (to + to_first)[row * to_pitch + c] = (from + first)[row * pitch + c];\n}\n"
+                          "kernel void walks(global float *o, global const float *a, int n) {\n"
+                          "  global float *to = o + get_global_id(0) * n;\n"
+                          "  global const float *from = a + get_global_id(0) * n;\n"
+                          "  for (int c = 0; c < n; c++) *to++ = *from++;\n}\n"
+                          "kernel void adds(global float *o, global const float *a, int n) {\n"
+                          "  global float *to = o + get_global_id(0) * n;\n"
+                          "  for (int c = 1; c < n; c++, to++) to[1] = *to + a[c];\n}\n")
         self.kiln("run", file, "-k", "copies", "-g", "256", "-l", "64", "[65536]", "0", "256", "[65536]=i%7", "0", "256",
                   "256", "256", "--explain", says="one work-item at a time")
-        for kernel, says in (("own", "one work-item at a time"), ("shared", "lanes along"), ("sums", "lanes along")):
+        for kernel, says in (("own", "one work-item at a time"), ("shared", "lanes along"), ("sums", "lanes along"),
+                             ("walks", "one work-item at a time"), ("adds", "lanes along")):
             self.kiln("run", file, "-k", kernel, "-g", "256", "-l", "64", "[65536]", "[65536]=i%7", "256", "--explain",
                       env={"KILN_CPU_FEATURES": "avx2"}, says=says)
 
