@@ -1,6 +1,7 @@
 /* Components side by side together: narrow ones as words of 32 bits, what processors load, gather and take
  * apart best, and words in pairs of 64 bits: gathers and scatters take their time for each element. */
 #include "compiler/spmd/lane_access.h"
+#include "compiler/value.h"
 
 #include <string.h>
 
@@ -117,7 +118,7 @@ static uint32_t words_of(const struct kl_access *a) {
 static LLVMValueRef part_of(struct kl_lanes *l, LLVMValueRef words, LLVMTypeRef element, unsigned j) {
   LLVMTypeRef type = kiln_lanes_type(l, element);
   const uint64_t bytes = j * kiln_map_size(l->e->map, type);
-  if (LLVMIsALoadInst(words)) {
+  if (LLVMIsALoadInst(words) && kiln_is_ordinary(words)) {
     const unsigned align = LLVMGetAlignment(words);
     LLVMValueRef offset = LLVMConstInt(l->e->map->i64, bytes, false),
                  at = LLVMBuildGEP2(l->e->b, l->e->map->i8, LLVMGetOperand(words, 0), &offset, 1, ""),
