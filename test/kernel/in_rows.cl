@@ -34,6 +34,14 @@
 // expect: 2: sum(k,0,20,((i+4*k)*7)%251)
 // run: -k chain -g 1000 '(int8)[1100]=i%97' '(int8)[1000]'
 // expect: 1: loop(12,k=0:k+1,s=1:(s*3+(i+8*k)%97)%1000,s)
+// run: -k clamped -g 64,16 -l 16,8 '(float4)[1024]=i%97' '(float4)[1024]' 9
+// expect: 1: sum(k,-9,10,((i-i%256)+4*min(63,max(0,int(i%256/4)+k))+i%4)%97)
+// run: -k clamped -g 50,7 -l 10,7 '(float4)[350]=i%97' '(float4)[350]' 3
+// expect: 1: sum(k,-3,4,((i-i%200)+4*min(49,max(0,int(i%200/4)+k))+i%4)%97)
+// run: -k counted -g 1000 '(short8)[1100]=i%97' '(short8)[1000]' 20
+// expect: 1: sum(k,0,20,(i+8*k)%97)
+// run: -k far -g 64 '(int4)[128]=i%97' '(int4)[64]' 4294967270 60
+// expect: 1: sum(k,0,60,(4*((int(i/4)+k+4294967270)%4294967296%128)+i%4)%97)
 
 kernel void sums(global const float4 *a, global float4 *out, global const float *w, int n) {
   int i = get_global_id(0);
@@ -151,5 +159,28 @@ kernel void chain(global const int8 *a, global int8 *out) {
   int i = get_global_id(0);
   int8 s = 1;
   for (int k = 0; k < 12; k++) s = (s * 3 + a[i + k]) % 1000;
+  out[i] = s;
+}
+
+/* at the edges lanes have one place */
+kernel void clamped(global const float4 *a, global float4 *out, int n) {
+  int x = get_global_id(0), y = get_global_id(1), width = get_global_size(0);
+  float4 s = 0;
+  for (int k = -n; k <= n; k++) s += a[y * width + clamp(x + k, 0, width - 1)];
+  out[y * width + x] = s;
+}
+
+kernel void counted(global const short8 *a, global short8 *out, uint n) {
+  uint i = get_global_id(0);
+  short8 s = 0;
+  for (uint k = 0; k < n; k++) s += a[i + k];
+  out[i] = s;
+}
+
+/* an index that wraps, in some lanes and turns */
+kernel void far(global const int4 *a, global int4 *out, uint first, uint n) {
+  uint i = get_global_id(0);
+  int4 s = 0;
+  for (uint k = 0; k < n; k++) s += a[(first + i + k) % 128];
   out[i] = s;
 }

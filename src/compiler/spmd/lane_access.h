@@ -70,6 +70,11 @@ bool kiln_packed_find(struct kl_lanes *l, const LLVMValueRef *component, uint32_
 /* The rows of n components, if these are made alike from rows that were remembered. */
 bool kiln_packed_rows(struct kl_lanes *l, const LLVMValueRef *component, uint32_t n, LLVMValueRef *row);
 
+/* After ways that came from these two blocks have met: components that are phis of those of which rows were
+ * remembered, and of others, are remembered as well. */
+void kiln_packed_join(struct kl_lanes *l, const LLVMValueRef *fast, const LLVMValueRef *slow,
+                      const LLVMValueRef *component, uint32_t n, const LLVMBasicBlockRef *from);
+
 /* Whether a value is kept in rows (lane_in_rows.h). */
 bool kiln_packed_wanted(const struct kl_lanes *l, uint32_t value);
 /* After the code of such an instruction: its rows beside its components. */

@@ -31,9 +31,10 @@ static bool is_vector(const struct finder *d, uint32_t v) {
 static bool is_varying(const struct finder *d, uint32_t v) { return d->shapes->of[v].kind == KL_VARYING; }
 
 /* Lanes follow one another without a gap. */
-static bool is_row_of(const struct finder *d, uint32_t pointer, uint32_t moved) {
+static bool is_row_of(const struct finder *d, uint32_t access) {
+  const uint32_t pointer = kl_pointer_of(d->f, access), moved = kl_moved_by(d->f, access);
   LLVMTypeRef type = kiln_map_type(d->map, LLVMTypeOf(d->f->inst[moved].v));
-  const struct kl_shape shape = d->shapes->of[pointer];
+  const struct kl_shape shape = kiln_shape_checked_at(d->shapes, d->f, pointer, d->f->inst[access].bb);
   return shape.kind == KL_STRIDED && d->shapes->unit[pointer] == 0 &&
          shape.stride == (int64_t)kiln_map_size(d->map, LLVMGetElementType(type)) * LLVMGetVectorSize(type);
 }
@@ -75,7 +76,7 @@ static bool is_operation(const struct finder *d, uint32_t v) {
 static bool starts_alike(const struct finder *d, uint32_t v) {
   const struct kl_inst *inst = &d->f->inst[v];
   if (inst->bb == KL_NONE || !is_vector(d, v) || !is_varying(d, v)) return false;
-  if (inst->op == LLVMLoad) return kiln_is_ordinary(inst->v) && is_row_of(d, kl_operand(d->f, v, 0), v);
+  if (inst->op == LLVMLoad) return kiln_is_ordinary(inst->v) && is_row_of(d, v);
   return inst->op == LLVMPHI ? is_joint_phi(d, v) : is_operation(d, v);
 }
 
@@ -131,7 +132,7 @@ static void find_fed(struct finder *d) {
 static bool is_stored_in_row(const struct finder *d, uint32_t v, uint32_t user) {
   const struct kl_inst *inst = &d->f->inst[user];
   return inst->op == LLVMStore && kl_operand(d->f, user, 0) == v && kiln_is_ordinary(inst->v) &&
-         is_row_of(d, kl_operand(d->f, user, 1), v);
+         is_row_of(d, user);
 }
 
 static bool is_asked(const struct finder *d, uint32_t v) {

@@ -239,7 +239,7 @@ static void load_pattern(struct kl_lanes *l, const struct kl_access *a, LLVMValu
 
 static void load_whole(struct kl_lanes *l, const struct kl_access *a, const struct plan *p, LLVMValueRef mask,
                        LLVMValueRef *out) {
-  LLVMValueRef slow[KL_MOST_COMPONENTS];
+  LLVMValueRef fast[KL_MOST_COMPONENTS], slow[KL_MOST_COMPONENTS];
   if (!p->found || p->condition == NULL) {
     if (p->found) load_pattern(l, &p->as, mask, out);
     else kiln_access_gather(l, a, mask, false, out);
@@ -250,12 +250,14 @@ static void load_whole(struct kl_lanes *l, const struct kl_access *a, const stru
   turn_choice(l, &c);
   kiln_access_gather(l, a, mask, is_rare(l, a), slow);
   close_choice(l, &c);
+  memcpy(fast, out, a->n * sizeof *fast);
   for (uint32_t k = 0; k < a->n; k++) {
-    LLVMValueRef both = LLVMBuildPhi(l->e->b, LLVMTypeOf(slow[k]), "");
-    LLVMAddIncoming(both, &out[k], &c.fast, 1);
-    LLVMAddIncoming(both, &slow[k], &c.slow, 1);
-    out[k] = both;
+    out[k] = LLVMBuildPhi(l->e->b, LLVMTypeOf(slow[k]), "");
+    LLVMAddIncoming(out[k], &fast[k], &c.fast, 1);
+    LLVMAddIncoming(out[k], &slow[k], &c.slow, 1);
   }
+  if (a->n > 1 && a->n <= KL_MOST_PITCH)
+    kiln_packed_join(l, fast, slow, out, a->n, (LLVMBasicBlockRef[]){c.fast, c.slow});
 }
 
 static void load(struct kl_lanes *l, const struct kl_access *a, const struct plan *p, LLVMValueRef mask,

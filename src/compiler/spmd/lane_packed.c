@@ -9,6 +9,14 @@
 struct kl_row_set {
   LLVMValueRef row[KL_MOST_PITCH];
   uint32_t n;
+  struct kl_row_choice *choice; /* rows are made of when first asked for; NULL: they are there */
+};
+
+/* Two ways that met in a block, of which one has rows and the other components. */
+struct kl_row_choice {
+  const struct kl_row_set *fast;
+  LLVMValueRef slow[KL_MOST_PITCH];
+  LLVMBasicBlockRef from[2], met;
 };
 
 enum { MOST_DEPTH = 32, MOST_NODES = 200, MOST_OPERANDS = 4 };
@@ -27,28 +35,58 @@ struct packer {
   uint32_t rows_used, spread;
 };
 
-void kiln_packed_remember(struct kl_lanes *l, const LLVMValueRef *row, const LLVMValueRef *component,
-                          uint32_t n) {
+static struct kl_row_set *new_set(struct kl_lanes *l, const LLVMValueRef *component, uint32_t n) {
   struct kl_row_set *set = kl_new(l->e->env, 1, struct kl_row_set);
-  memcpy(set->row, row, n * sizeof *row);
   set->n = n;
   for (uint32_t k = 0; k < n; k++) {
     kiln_table_put(l->e->env, &l->packed, component[k], (uint64_t)(uintptr_t)set);
     kiln_table_put(l->e->env, &l->packed_place, component[k], k);
   }
+  return set;
+}
+
+void kiln_packed_remember(struct kl_lanes *l, const LLVMValueRef *row, const LLVMValueRef *component,
+                          uint32_t n) {
+  memcpy(new_set(l, component, n)->row, row, n * sizeof *row);
 }
 
 /* ---- leaves ---- */
 
-static const struct kl_row_set *set_of(struct packer *p, const LLVMValueRef *c) {
+static struct kl_row_set *set_of(struct packer *p, const LLVMValueRef *c) {
   const uint64_t *found = kiln_table_find(&p->l->packed, c[0]);
   if (found == NULL) return NULL;
-  const struct kl_row_set *set = (const struct kl_row_set *)(uintptr_t)*found;
+  struct kl_row_set *set = (struct kl_row_set *)(uintptr_t)*found;
   for (uint32_t k = 0; k < p->n; k++) {
     const uint64_t *own = kiln_table_find(&p->l->packed, c[k]);
     if (own == NULL || *own != *found || *kiln_table_find(&p->l->packed_place, c[k]) != k) return NULL;
   }
   return set->n == p->n ? set : NULL;
+}
+
+static const LLVMValueRef *rows_of(struct kl_lanes *l, struct kl_row_set *set);
+
+/* Where the ways meet, once for all. */
+static void choose_rows(struct kl_lanes *l, struct kl_row_set *set) {
+  LLVMBuilderRef b = l->e->b;
+  LLVMBasicBlockRef at = LLVMGetInsertBlock(b);
+  struct kl_row_choice *c = set->choice;
+  const LLVMValueRef *fast = rows_of(l, (struct kl_row_set *)c->fast);
+  LLVMValueRef slow[KL_MOST_PITCH];
+  LLVMPositionBuilderBefore(b, LLVMGetBasicBlockTerminator(c->from[1]));
+  kiln_rows_merge(l, c->slow, set->n, slow);
+  LLVMPositionBuilderBefore(b, LLVMGetFirstInstruction(c->met));
+  for (uint32_t j = 0; j < set->n; j++) {
+    LLVMValueRef either[] = {fast[j], slow[j]};
+    set->row[j] = LLVMBuildPhi(b, LLVMTypeOf(slow[j]), "");
+    LLVMAddIncoming(set->row[j], either, c->from, 2);
+  }
+  LLVMPositionBuilderAtEnd(b, at);
+  set->choice = NULL;
+}
+
+static const LLVMValueRef *rows_of(struct kl_lanes *l, struct kl_row_set *set) {
+  if (set->choice != NULL) choose_rows(l, set);
+  return set->row;
 }
 
 static bool is_vector(LLVMValueRef v) { return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMVectorTypeKind; }
@@ -181,11 +219,12 @@ static void pack(struct packer *p, const LLVMValueRef *c, LLVMValueRef *row) {
     return;
   }
   LLVMValueRef below[KL_MOST_PITCH], input[MOST_OPERANDS][KL_MOST_PITCH];
-  const struct kl_row_set *set = set_of(p, c);
+  struct kl_row_set *set = set_of(p, c);
+  const LLVMValueRef *known = set != NULL ? rows_of(p->l, set) : NULL;
   bool splats = set == NULL && are_splats(p, c), same = set == NULL && !splats && is_same(p, c);
   if (set != NULL || splats || same) {
     for (uint32_t j = 0; j < p->n; j++)
-      row[j] = set != NULL ? set->row[j] : same ? spread(p, c[0], j) : is_same(p, c) ? c[0] : repeat(p, c, j);
+      row[j] = known != NULL ? known[j] : same ? spread(p, c[0], j) : is_same(p, c) ? c[0] : repeat(p, c, j);
     return;
   }
   unsigned n = operand_count(c[0]);
@@ -206,10 +245,20 @@ static void pack(struct packer *p, const LLVMValueRef *c, LLVMValueRef *row) {
 }
 
 bool kiln_packed_find(struct kl_lanes *l, const LLVMValueRef *component, uint32_t n, LLVMValueRef *row) {
-  const struct kl_row_set *set = set_of(&(struct packer){.l = l, .n = n}, component);
+  struct kl_row_set *set = set_of(&(struct packer){.l = l, .n = n}, component);
   if (set == NULL) return false;
-  memcpy(row, set->row, n * sizeof *row);
+  memcpy(row, rows_of(l, set), n * sizeof *row);
   return true;
+}
+
+void kiln_packed_join(struct kl_lanes *l, const LLVMValueRef *fast, const LLVMValueRef *slow,
+                      const LLVMValueRef *component, uint32_t n, const LLVMBasicBlockRef *from) {
+  const struct kl_row_set *rows = set_of(&(struct packer){.l = l, .n = n}, fast);
+  if (rows == NULL || (n & (n - 1)) != 0) return;
+  struct kl_row_choice *c = kl_new(l->e->env, 1, struct kl_row_choice);
+  *c = (struct kl_row_choice){.fast = rows, .from = {from[0], from[1]}, .met = LLVMGetInsertBlock(l->e->b)};
+  memcpy(c->slow, slow, n * sizeof *slow);
+  new_set(l, component, n)->choice = c;
 }
 
 bool kiln_packed_rows(struct kl_lanes *l, const LLVMValueRef *component, uint32_t n, LLVMValueRef *row) {
