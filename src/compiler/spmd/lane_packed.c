@@ -14,7 +14,7 @@ struct kl_row_set {
 
 /* Two ways that met in a block, of which one has rows and the other components. */
 struct kl_row_choice {
-  const struct kl_row_set *fast;
+  struct kl_row_set *fast;
   LLVMValueRef slow[KL_MOST_PITCH];
   LLVMBasicBlockRef from[2], met;
 };
@@ -70,7 +70,7 @@ static void choose_rows(struct kl_lanes *l, struct kl_row_set *set) {
   LLVMBuilderRef b = l->e->b;
   LLVMBasicBlockRef at = LLVMGetInsertBlock(b);
   struct kl_row_choice *c = set->choice;
-  const LLVMValueRef *fast = rows_of(l, (struct kl_row_set *)c->fast);
+  const LLVMValueRef *fast = rows_of(l, c->fast);
   LLVMValueRef slow[KL_MOST_PITCH];
   LLVMPositionBuilderBefore(b, LLVMGetBasicBlockTerminator(c->from[1]));
   kiln_rows_merge(l, c->slow, set->n, slow);
@@ -114,16 +114,21 @@ static bool are_splats(const struct packer *p, const LLVMValueRef *c) {
   return true;
 }
 
-/* Each component's scalar in its places of a row. */
-static LLVMValueRef repeat(struct packer *p, const LLVMValueRef *c, uint32_t row) {
+/* Each component's scalar in its places; of as many lanes as a multiple of n all rows are the same. */
+static void repeat(struct packer *p, const LLVMValueRef *c, LLVMValueRef *row) {
   struct kl_lanes *l = p->l;
   LLVMValueRef made = LLVMGetPoison(LLVMVectorType(LLVMGetElementType(LLVMTypeOf(c[0])), p->n)),
                index[KL_MOST_LANES];
   for (uint32_t k = 0; k < p->n; k++)
     made = LLVMBuildInsertElement(l->e->b, made, splatted(c[k]), kiln_lanes_number(l, k), "");
-  for (unsigned i = 0; i < l->width; i++) index[i] = kiln_lanes_number(l, (row * l->width + i) % p->n);
-  return LLVMBuildShuffleVector(l->e->b, made, LLVMGetPoison(LLVMTypeOf(made)),
-                                LLVMConstVector(index, l->width), "");
+  for (uint32_t j = 0; j < p->n; j++) {
+    const unsigned first = j * l->width % p->n;
+    for (unsigned i = 0; i < l->width; i++) index[i] = kiln_lanes_number(l, (first + i) % p->n);
+    row[j] = j > 0 && l->width % p->n == 0
+                 ? row[0]
+                 : LLVMBuildShuffleVector(l->e->b, made, LLVMGetPoison(LLVMTypeOf(made)),
+                                          LLVMConstVector(index, l->width), "");
+  }
 }
 
 /* A lane's value n times in a row. */
@@ -221,10 +226,13 @@ static void pack(struct packer *p, const LLVMValueRef *c, LLVMValueRef *row) {
   LLVMValueRef below[KL_MOST_PITCH], input[MOST_OPERANDS][KL_MOST_PITCH];
   struct kl_row_set *set = set_of(p, c);
   const LLVMValueRef *known = set != NULL ? rows_of(p->l, set) : NULL;
-  bool splats = set == NULL && are_splats(p, c), same = set == NULL && !splats && is_same(p, c);
-  if (set != NULL || splats || same) {
-    for (uint32_t j = 0; j < p->n; j++)
-      row[j] = known != NULL ? known[j] : same ? spread(p, c[0], j) : is_same(p, c) ? c[0] : repeat(p, c, j);
+  const bool same = set == NULL && is_same(p, c), splats = set == NULL && are_splats(p, c);
+  if (splats && !same) {
+    repeat(p, c, row);
+    return;
+  }
+  if (set != NULL || same) {
+    for (uint32_t j = 0; j < p->n; j++) row[j] = set != NULL ? known[j] : splats ? c[0] : spread(p, c[0], j);
     return;
   }
   unsigned n = operand_count(c[0]);
@@ -253,7 +261,7 @@ bool kiln_packed_find(struct kl_lanes *l, const LLVMValueRef *component, uint32_
 
 void kiln_packed_join(struct kl_lanes *l, const LLVMValueRef *fast, const LLVMValueRef *slow,
                       const LLVMValueRef *component, uint32_t n, const LLVMBasicBlockRef *from) {
-  const struct kl_row_set *rows = set_of(&(struct packer){.l = l, .n = n}, fast);
+  struct kl_row_set *rows = set_of(&(struct packer){.l = l, .n = n}, fast);
   if (rows == NULL || (n & (n - 1)) != 0) return;
   struct kl_row_choice *c = kl_new(l->e->env, 1, struct kl_row_choice);
   *c = (struct kl_row_choice){.fast = rows, .from = {from[0], from[1]}, .met = LLVMGetInsertBlock(l->e->b)};

@@ -60,7 +60,7 @@ static LLVMValueRef offset_from(struct kl_lanes *l, LLVMValueRef base, int64_t b
 
 LLVMValueRef kiln_access_shuffle(struct kl_lanes *l, LLVMValueRef a, LLVMValueRef b, const int *from,
                                  unsigned n) {
-  LLVMValueRef index[KL_MOST_LANES];
+  LLVMValueRef index[4 * KL_MOST_LANES];
   for (unsigned i = 0; i < n; i++)
     index[i] = from[i] < 0 ? LLVMGetPoison(l->e->map->i32) : kiln_lanes_number(l, (uint64_t)from[i]);
   if (b == NULL) b = LLVMGetPoison(LLVMTypeOf(a));

@@ -127,19 +127,16 @@ static LLVMValueRef part_of(struct kl_lanes *l, LLVMValueRef words, LLVMTypeRef 
     return made;
   }
   LLVMTypeRef all = LLVMVectorType(element, (unsigned)(4 / kiln_map_size(l->e->map, element)) * l->width);
-  LLVMValueRef index[KL_MOST_LANES], whole = LLVMBuildBitCast(l->e->b, words, all, "");
-  for (unsigned i = 0; i < l->width; i++) index[i] = kiln_lanes_number(l, j * l->width + i);
-  return LLVMBuildShuffleVector(l->e->b, whole, LLVMGetPoison(all), LLVMConstVector(index, l->width), "");
+  return kiln_lanes_some_of(l, LLVMBuildBitCast(l->e->b, words, all, ""), j * l->width, l->width);
 }
 
 /* n rows one behind the other. */
 static LLVMValueRef put_together(struct kl_lanes *l, LLVMValueRef *row, uint32_t n) {
-  LLVMValueRef index[4 * KL_MOST_LANES];
-  for (; n > 1; n /= 2)
+  int from[4 * KL_MOST_LANES];
+  for (unsigned size = 2 * l->width; n > 1; n /= 2, size *= 2)
     for (uint32_t j = 0; j < n / 2; j++) {
-      const unsigned size = 2 * LLVMGetVectorSize(LLVMTypeOf(row[2 * j]));
-      for (unsigned i = 0; i < size; i++) index[i] = kiln_lanes_number(l, i);
-      row[j] = LLVMBuildShuffleVector(l->e->b, row[2 * j], row[2 * j + 1], LLVMConstVector(index, size), "");
+      for (unsigned i = 0; i < size; i++) from[i] = (int)i;
+      row[j] = kiln_access_shuffle(l, row[2 * j], row[2 * j + 1], from, size);
     }
   return row[0];
 }
