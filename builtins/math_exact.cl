@@ -71,9 +71,8 @@ OVER double sqrt(double x) { return sqrt_of(x); }
 OVER half sqrt(half x) { return (half)sqrt_of((float)x); }
 /* A guess and one step of Newton's, of double two; at 0 and infinity the guess is exact and the step's error none. */
 OVER float rsqrt(float x) {
-  if (!__kiln_avx512()) return 1.0f / sqrt_of(x);
-  float y = __kiln_rsqrt14_f(x), e = fma_of(-(x * y), y, 1.0f);
-  return is_nan(e) ? y : fma_of(y * e, 0.5f, y);
+  float r = one_over_root(x);
+  return __kiln_avx512() && is_nan(r) ? __kiln_rsqrt14_f(x) : r;
 }
 OVER double rsqrt(double x) {
   if (!__kiln_avx512()) return 1.0 / sqrt_of(x);

@@ -88,6 +88,13 @@ static void put_part(struct gen *g, const struct part *p) {
   else only_cl(g, "0, (global %s *)out + %u * self + %uu", element_name(p), p->in_row, p->place);
 }
 
+/* What is there, in OpenCL C. */
+static void put_read(struct gen *g, const struct part *p) {
+  if (!p->whole) only_cl(g, "vload%d(", p->type.n);
+  put_part(g, p);
+  if (!p->whole) only_cl(g, ")");
+}
+
 static void put_copy(struct gen *g, const struct part *p, const char *form) {
   unsigned size = (unsigned)base_bits(p->type.base) / 8;
   char at[64];
@@ -121,54 +128,63 @@ bool gen_row(struct gen *g) {
   const struct var *v = gen_pick(g, &p.type, false, WRITE);
   if (v == NULL) return true;
   put_name(g, v);
-  only_cl(g, p.whole ? " = " : " = vload%d(", p.type.n);
-  put_part(g, &p);
-  only_cl(g, p.whole ? ";\n" : ");\n");
+  only_cl(g, " = ");
+  put_read(g, &p);
+  only_cl(g, ";\n");
   only_c(g, " = ({ %s r_; ", type_name(p.type));
   put_copy(g, &p, "memcpy(&r_, %s, %u); r_; });\n");
   return true;
 }
 
-/* A vector that a loop carries, made of one's row in each turn; at times it is put there, and a component of
- * it is wanted on the way. */
-bool gen_row_loop(struct gen *g) {
-  static const char *const ops[] = {"^", "|", "&", "+", "-", "*"};
-  struct part p = pick_part(g);
-  if (!g->kernel || p.type.n < 2) return false;
-  const struct var *v = gen_pick(g, &p.type, false, WRITE);
-  const char *op = ops[gen_random(g, is_signed(p.type.base) ? 3 : 6)], *type = type_name(p.type),
-             *element = element_name(&p);
-  const bool stores = gen_chance(g, 30), asks = gen_chance(g, 25);
-  const unsigned turns = 1 + gen_random(g, 5), last = (unsigned)p.type.n - 1;
-  both(g, "{ %s r_ = ", type);
-  gen_expr(g, p.type, 2);
-  both(g, "; uint c_ = 1u; for (uint i_ = 0u; i_ < %uu + n %% 3u; i_++) { ", turns);
-  only_cl(g, p.whole ? "r_ = r_ %s " : "r_ = r_ %s vload%d(", op, p.type.n);
-  put_part(g, &p);
-  only_cl(g, p.whole ? "; " : "); ");
-  only_c(g, "%s t_; ", type);
-  put_copy(g, &p, "memcpy(&t_, %s, %u); ");
-  only_c(g, "for (int k_ = 0; k_ < %d; k_++) r_.s[k_] = (%s)((ulong)r_.s[k_] %s (ulong)t_.s[k_]); ", p.type.n,
-         element, op);
+/* r_ op what is there becomes r_; at times that is put there, and c_ takes a component of it on the way. */
+static void put_turn(struct gen *g, const struct part *p, const char *op, bool stores, bool asks) {
+  const unsigned last = (unsigned)p->type.n - 1;
+  only_cl(g, "r_ = r_ %s ", op);
+  put_read(g, p);
+  only_cl(g, "; ");
+  only_c(g, "%s t_; ", type_name(p->type));
+  put_copy(g, p, "memcpy(&t_, %s, %u); ");
+  only_c(g, "for (int k_ = 0; k_ < %d; k_++) r_.s[k_] = (%s)((ulong)r_.s[k_] %s (ulong)t_.s[k_]); ",
+         p->type.n, element_name(p), op);
   if (asks) {
     only_cl(g, "c_ = c_ * 3u + (uint)r_.s%x; ", last);
     only_c(g, "c_ = c_ * 3u + (uint)r_.s[%u]; ", last);
   }
-  if (stores) {
-    only_cl(g, p.whole ? "" : "vstore%d(r_, ", p.type.n);
-    put_part(g, &p);
-    only_cl(g, p.whole ? " = r_; " : "); ");
-    put_copy(g, &p, "memcpy(%s, &r_, %u); ");
-  }
-  only_cl(g, "} r_.s0 = (%s)(r_.s0 ^ (%s)c_); ", element, element);
-  only_c(g, "} r_.s[0] = (%s)(r_.s[0] ^ (%s)c_); ", element, element);
+  if (!stores) return;
+  if (!p->whole) only_cl(g, "vstore%d(r_, ", p->type.n);
+  put_part(g, p);
+  only_cl(g, p->whole ? " = r_; " : "); ");
+  put_copy(g, p, "memcpy(%s, &r_, %u); ");
+}
+
+/* To a variable, or to one's own word where there is none (v is NULL). */
+static void put_result(struct gen *g, const struct part *p, const struct var *v) {
+  const unsigned last = (unsigned)p->type.n - 1;
   if (v != NULL) {
     put_name(g, v);
     both(g, " = r_; }\n");
-    return true;
+    return;
   }
   only_cl(g, "out[2 * self + 1] += (uint)r_.s0 + 7u * (uint)r_.s%x; }\n", last);
   only_c(g, "out[2 * self + 1] += (uint)r_.s[0] + 7u * (uint)r_.s[%u]; }\n", last);
+}
+
+/* A vector that a loop carries, made of one's row in each turn. */
+bool gen_row_loop(struct gen *g) {
+  static const char *const ops[] = {"^", "|", "&", "+", "-", "*"};
+  const struct part p = pick_part(g);
+  if (!g->kernel || p.type.n < 2) return false;
+  const struct var *v = gen_pick(g, &p.type, false, WRITE);
+  const char *op = ops[gen_random(g, is_signed(p.type.base) ? 3 : 6)], *element = element_name(&p);
+  const bool stores = gen_chance(g, 30), asks = gen_chance(g, 25);
+  const unsigned turns = 1 + gen_random(g, 5);
+  both(g, "{ %s r_ = ", type_name(p.type));
+  gen_expr(g, p.type, 2);
+  both(g, "; uint c_ = 1u; for (uint i_ = 0u; i_ < %uu + n %% 3u; i_++) { ", turns);
+  put_turn(g, &p, op, stores, asks);
+  only_cl(g, "} r_.s0 = (%s)(r_.s0 ^ (%s)c_); ", element, element);
+  only_c(g, "} r_.s[0] = (%s)(r_.s[0] ^ (%s)c_); ", element, element);
+  put_result(g, &p, v);
   return true;
 }
 

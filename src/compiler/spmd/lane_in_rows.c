@@ -8,7 +8,6 @@
 enum { MOST_COMPONENTS = 16, MOST_ROUNDS = 8 };
 
 struct finder {
-  struct kl_env *env;
   const struct kl_func *f;
   const struct kl_shapes *shapes;
   const struct kl_plan *plan;
@@ -191,7 +190,7 @@ static bool has_candidates(struct finder *d) {
 
 bool *kiln_in_rows_find(struct kl_env *env, const struct kl_func *f, const struct kl_shapes *shapes,
                         const struct kl_plan *plan, struct kl_map *map) {
-  struct finder d = {.env = env, .f = f, .shapes = shapes, .plan = plan, .map = map};
+  struct finder d = {.f = f, .shapes = shapes, .plan = plan, .map = map};
   if (shapes->map.rows > 1 || shapes->map.linear) return NULL;
   d.alike = kl_new(env, f->nvalue, bool);
   if (!has_candidates(&d)) return NULL;

@@ -3,6 +3,7 @@
 
 #include "compiler/spmd/map.h"
 #include "compiler/spmd/op_cost.h"
+#include "compiler/value.h"
 
 enum { NO_STEP = -1, MOST_DEPTH = 6 /* of operations between a counter and an address */ };
 
@@ -21,25 +22,15 @@ static int64_t step_of(const struct row_loop *r, uint32_t v, int depth);
 /* What a phi of the block is in the next turn. */
 static uint32_t next_of(const struct row_loop *r, uint32_t phi) { return kl_phi_input(r->f, phi, r->block); }
 
-/* Of a pointer that a constant index moves; NO_STEP: gep is something else. */
-static int64_t step_of_pointer(const struct row_loop *r, uint32_t gep) {
-  const struct kl_inst *inst = &r->f->inst[gep];
-  LLVMValueRef index = inst->nops == 2 ? r->f->inst[kl_operand(r->f, gep, 1)].v : NULL;
-  if (index == NULL || LLVMIsAConstantInt(index) == NULL) return NO_STEP;
-  LLVMTypeRef type = kiln_map_type(r->in->map, LLVMGetGEPSourceElementType(inst->v));
-  return LLVMConstIntGetSExtValue(index) * (int64_t)kiln_map_size(r->in->map, type);
-}
-
 static int64_t step_of_phi(const struct row_loop *r, uint32_t phi) {
   const uint32_t next = next_of(r, phi);
   if (next == KL_NONE || !is_inside(r, next) || kl_operand(r->f, next, 0) != phi) return NO_STEP;
+  const struct kl_inst *inst = &r->f->inst[next];
+  LLVMValueRef by = inst->nops == 2 ? LLVMGetOperand(inst->v, 1) : NULL;
   int64_t step = NO_STEP;
-  if (r->f->inst[next].op == LLVMGetElementPtr) {
-    step = step_of_pointer(r, next);
-  } else if (r->f->inst[next].op == LLVMAdd) {
-    LLVMValueRef by = LLVMGetOperand(r->f->inst[next].v, 1);
-    if (LLVMIsAConstantInt(by) != NULL) step = LLVMConstIntGetSExtValue(by);
-  }
+  if (by == NULL || LLVMIsAConstantInt(by) == NULL) return NO_STEP;
+  if (inst->op == LLVMAdd) step = LLVMConstIntGetSExtValue(by);
+  else if (inst->op == LLVMGetElementPtr) kiln_gep_offset(r->in->env->layout, inst->v, &step);
   return step > 0 ? step : NO_STEP;
 }
 
