@@ -111,10 +111,12 @@ enum {
   KILN_KERNEL_DENORMS_ZERO = 8,
   KILN_KERNEL_STREAMS = 64,  /* some argument has kiln_arg_info.stored */
   KILN_KERNEL_TALLIES = 128, /* some argument has kiln_arg_info.tallied */
-  KILN_KERNEL_APART = 512,   /* it gains where no two arguments point to the same memory */
-  KILN_KERNEL_LOOPS = 256,   /* a work-item may take long: there are loops */
-  KILN_KERNEL_FREE = 32,     /* nothing ties a group's work-items together: the local size does not matter */
-  KILN_KERNEL_ARG_INFO = 16  /* clGetKernelArgInfo works: source build, or -cl-kernel-arg-info */
+  KILN_KERNEL_WAITS =
+      1024, /* a group may wait for what another one does: they begin in the order of numbers */
+  KILN_KERNEL_APART = 512,  /* it gains where no two arguments point to the same memory */
+  KILN_KERNEL_LOOPS = 256,  /* a work-item may take long: there are loops */
+  KILN_KERNEL_FREE = 32,    /* nothing ties a group's work-items together: the local size does not matter */
+  KILN_KERNEL_ARG_INFO = 16 /* clGetKernelArgInfo works: source build, or -cl-kernel-arg-info */
 };
 
 /* ---- a program after the front end or the linker ---- */

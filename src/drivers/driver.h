@@ -91,6 +91,14 @@ struct kiln_range {
   uint32_t flags;            /* KILN_KERNEL_* of the kernel */
 };
 
+/* Units [next, end) of a work that nobody has taken. A cache line. */
+struct kiln_share {
+  atomic_uint_fast64_t next;
+  uint64_t end;
+  atomic_bool claimed; /* some thread begins with it */
+  char line[47];
+};
+
 struct kiln_work {
   enum kiln_work_type type;
   union {
@@ -110,8 +118,9 @@ struct kiln_work {
   void (*started)(struct kiln_work *work);
   /* The driver's own fields; zeroed by the core before submit. */
   struct kiln_work *next, *prev;
-  atomic_uint_fast64_t next_unit; /* first unit (work-group, piece of a copy) nobody has taken */
-  uint64_t total_units;
+  uint64_t total_units;             /* work-groups, pieces of a copy */
+  struct kiln_share whole, *shares; /* shares: num_shares of them, `whole` alone or a table's */
+  uint32_t num_shares;
   uint64_t chunk, least_chunk; /* units taken at a time: at first, and as the end comes near */
   uint32_t threads;            /* that may take them */
   atomic_uint wanted;          /* threads that may still join */

@@ -64,7 +64,7 @@ static size_t pages_of(const struct kiln_lane *lane) {
 static void local_memory_has_pages(void **state) {
   const struct kiln_team_options options = {.local_bytes = MIB / 2, .arena_bytes = MIB};
   struct kiln_lane lane;
-  assert_int_equal(kiln_lane_init(&lane, NULL, &options, NULL), CL_SUCCESS);
+  assert_int_equal(kiln_lane_init(&lane, NULL, &options, NULL, NULL), CL_SUCCESS);
   kiln_lane_touch_local(&lane, 0);
   assert_int_equal(pages_of(&lane), 0);
   kiln_lane_touch_local(&lane, 8192);

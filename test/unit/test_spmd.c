@@ -335,6 +335,35 @@ static void gathers_atomics(void **state) {
   }
 }
 
+/* ---- groups that wait for others ---- */
+
+static void expect_waits(const char *source, bool waits) {
+  struct spmd_code code;
+  spmd_native_width = 16;
+  spmd_compile(&code, &(struct spmd_build){.source = source, .spec = {.small = 1}});
+  if (((code.info.flags & KILN_KERNEL_WAITS) != 0) != waits) fail_msg("'%s'", source);
+  spmd_finish(&code);
+  spmd_native_width = 0;
+}
+
+static void knows_groups_that_wait(void **state) {
+  (void)state;
+  expect_waits("kernel void k(global volatile int *sum) { int g = get_group_id(0), before = 0;\n"
+               "if (g > 0) while ((before = sum[g - 1]) == 0) ;\n"
+               "sum[g] = before + 1; }\n",
+               true);
+  expect_waits("static int take(global volatile int *sum) { int v; while ((v = *sum) == 0) ; return v; }\n"
+               "kernel void k(global volatile int *sum) { int g = get_group_id(0);\n"
+               "sum[g] = g > 0 ? take(sum + g - 1) + 1 : 1; }\n",
+               true);
+  expect_waits("kernel void k(global volatile int *sum, int n) {\n"
+               "for (int i = 0; i < n; i++) sum[get_group_id(0)] += i; }\n",
+               false);
+  expect_waits(
+      "kernel void k(global int *sum, int n) { while (sum[get_group_id(0)] < n) sum[get_group_id(0)]++; }\n",
+      false);
+}
+
 /* ---- which work-items are the lanes ---- */
 
 static void expect_note(const char *source, struct kiln_spec spec, unsigned native, const char *note) {
@@ -803,6 +832,7 @@ int main(void) {
       cmocka_unit_test(loads_leave_loops),
       cmocka_unit_test(stores_past_the_caches),
       cmocka_unit_test(gathers_atomics),
+      cmocka_unit_test(knows_groups_that_wait),
       cmocka_unit_test(vectors_side_by_side),
       cmocka_unit_test(structure_after_int),
   };

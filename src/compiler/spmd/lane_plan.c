@@ -25,23 +25,8 @@ static bool barrier_in_divergent_loop(struct kl_lane_planner *p) {
   return false;
 }
 
-/* Code out of line runs for one lane after the other. */
-static bool callee_may_spin(struct kl_lane_planner *p, const struct kl_callee *callee) {
-  const struct kl_func *f = callee->f;
-  if (!callee->orders_memory || !kiln_graph_has_cycles(&f->graph)) return false;
-  struct kl_uses uses;
-  struct kiln_tree dominators, postdominators;
-  struct kiln_loops loops;
-  kiln_uses_find(p->env, f, &uses);
-  kiln_tree_dominators(&dominators, &f->graph, &p->env->arena, 0);
-  kiln_tree_postdominators(&postdominators, &f->graph, &p->env->arena);
-  kiln_loops_find(&loops, &f->graph, &dominators, &p->env->arena);
-  return loops.irreducible || kiln_may_spin(p->program, f, &uses, &loops, &postdominators);
-}
-
 static bool may_spin(struct kl_lane_planner *p) {
-  for (uint32_t c = 0; c < p->program->ncallee; c++)
-    if (callee_may_spin(p, &p->program->callee[c])) return true;
+  if (kiln_callees_may_spin(p->program)) return true; /* code out of line runs for one lane after the other */
   const struct kl_uniform *u = &p->lanes->shapes.uniform;
   return kiln_may_spin(p->program, p->f, &p->uses, &u->loops, &u->postdom);
 }

@@ -248,3 +248,29 @@ bool kiln_may_spin(struct kl_program *program, const struct kl_func *f, const st
   for (uint32_t i = 0; i < w.todo.n && !w.found; i++) visit(&w, w.todo.at[i]);
   return w.found;
 }
+
+static bool func_may_spin(struct kl_program *program, const struct kl_func *f) {
+  if (!kiln_graph_has_cycles(&f->graph)) return false;
+  struct kl_env *env = program->env;
+  struct kl_uses uses;
+  struct kiln_tree dominators, postdominators;
+  struct kiln_loops loops;
+  kiln_uses_find(env, f, &uses);
+  kiln_tree_dominators(&dominators, &f->graph, &env->arena, 0);
+  kiln_tree_postdominators(&postdominators, &f->graph, &env->arena);
+  kiln_loops_find(&loops, &f->graph, &dominators, &env->arena);
+  return loops.irreducible || kiln_may_spin(program, f, &uses, &loops, &postdominators);
+}
+
+bool kiln_callees_may_spin(struct kl_program *program) {
+  for (uint32_t c = 0; c < program->ncallee; c++) {
+    const struct kl_callee *callee = &program->callee[c];
+    if (callee->orders_memory && func_may_spin(program, callee->f)) return true;
+  }
+  return false;
+}
+
+bool kiln_program_may_spin(struct kl_program *program) {
+  return program->orders_memory &&
+         (kiln_callees_may_spin(program) || func_may_spin(program, program->kernel));
+}

@@ -10,5 +10,9 @@
  * post-dominators. */
 bool kiln_may_spin(struct kl_program *program, const struct kl_func *f, const struct kl_uses *uses,
                    const struct kiln_loops *loops, const struct kiln_tree *postdom);
+/* True if some function that the kernel calls may, or has irreducible loops and asks. */
+bool kiln_callees_may_spin(struct kl_program *program);
+/* The same of the kernel and all that it calls: a work-group may wait for another one. */
+bool kiln_program_may_spin(struct kl_program *program);
 
 #endif

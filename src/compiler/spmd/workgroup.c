@@ -17,6 +17,7 @@
 #include "compiler/spmd/id_parts.h"
 #include "compiler/spmd/long_loops.h"
 #include "compiler/spmd/sign.h"
+#include "compiler/spmd/spin.h"
 #include "compiler/spmd/stream.h"
 #include "compiler/spmd/tally.h"
 #include "compiler/spmd/tiling.h"
@@ -109,10 +110,11 @@ bool kiln_spmd_describe(LLVMModuleRef module, LLVMValueRef kernel, unsigned widt
   info->private_bound = kiln_plan_bound(&r.plan, &r.program);
   info->flags &=
       ~(uint32_t)(KILN_KERNEL_PRINTF | KILN_KERNEL_BARRIER | KILN_KERNEL_FREE | KILN_KERNEL_STREAMS |
-                  KILN_KERNEL_TALLIES | KILN_KERNEL_LOOPS | KILN_KERNEL_APART);
+                  KILN_KERNEL_TALLIES | KILN_KERNEL_LOOPS | KILN_KERNEL_APART | KILN_KERNEL_WAITS);
   if (r.program.has_printf) info->flags |= KILN_KERNEL_PRINTF;
   if (r.program.kernel->nbarrier != 0) info->flags |= KILN_KERNEL_BARRIER;
   if (kiln_graph_has_cycles(&r.program.kernel->graph)) info->flags |= KILN_KERNEL_LOOPS;
+  if (kiln_program_may_spin(&r.program)) info->flags |= KILN_KERNEL_WAITS;
   if (kiln_spmd_may_carry_apart(kernel)) info->flags |= KILN_KERNEL_APART;
   if (kiln_stream_find(&r.env, &r.program, info)) info->flags |= KILN_KERNEL_STREAMS;
   if (kiln_tally_find(&r.env, &r.program, info)) info->flags |= KILN_KERNEL_TALLIES;

@@ -16,7 +16,7 @@ enum {
 static size_t round_up(size_t size) { return (size + PAGE - 1) & ~(size_t)(PAGE - 1); }
 
 cl_int kiln_lane_init(struct kiln_lane *lane, struct kiln_team *team, const struct kiln_team_options *options,
-                      struct kiln_print_pool *prints) {
+                      struct kiln_print_pool *prints, struct kiln_share_pool *shares) {
   memset(lane, 0, sizeof *lane);
   size_t local = round_up(options->local_bytes), arena = round_up(options->arena_bytes);
   size_t size = local + arena + 3 * GUARD_BYTES;
@@ -24,6 +24,7 @@ cl_int kiln_lane_init(struct kiln_lane *lane, struct kiln_team *team, const stru
   if (memory == MAP_FAILED) return CL_OUT_OF_HOST_MEMORY;
   lane->team = team;
   lane->prints = prints;
+  lane->shares = shares;
   lane->local_bytes = options->local_bytes;
   lane->stream_bytes = options->stream_bytes;
   lane->memory = memory;

@@ -5,6 +5,7 @@
 #include "drivers/cpu/code.h"
 #include "drivers/cpu/fpu.h"
 #include "drivers/cpu/print.h"
+#include "drivers/cpu/shares.h"
 #include "drivers/cpu/team.h"
 
 #include <signal.h>
@@ -97,13 +98,22 @@ uint32_t kiln_run_plan(struct kiln_work *work, uint32_t threads) {
   /* A range's least is a guess: never at the price of an idle thread. */
   if (work->type == KILN_WORK_RANGE && chunk > share && !kiln_run_is_short(work)) chunk = share;
   if (chunk == 0) chunk = 1;
-  work->total_units = total;
+  kiln_shares_join(work, total);
   work->chunk = chunk;
   work->least_chunk = fill_lanes(work, least);
   work->threads = threads;
-  atomic_store_explicit(&work->next_unit, 0, memory_order_relaxed);
   uint64_t chunks = divide_up(total, chunk);
   return chunks == 0 ? 1 : chunks < threads ? (uint32_t)chunks : threads;
+}
+
+/* Groups that wait for those before them find these begun, as some programs hope (scans in one pass). */
+static bool begins_in_order(const struct kiln_work *work) {
+  return work->type == KILN_WORK_RANGE && (work->range.flags & KILN_KERNEL_WAITS) != 0;
+}
+
+void kiln_run_cut(struct kiln_share_pool *pool, struct kiln_work *work) {
+  if (begins_in_order(work)) return;
+  kiln_shares_cut(pool, work, fill_lanes(work, divide_up(work->total_units, work->threads)));
 }
 
 bool kiln_run_is_short(const struct kiln_work *work) {
@@ -181,38 +191,11 @@ static void run_chunk(struct kiln_lane *lane, struct kiln_work *work, uint64_t f
   }
 }
 
-/* How many units to take when `left` are: fewer and fewer towards the end, so that threads end together
- * (guided self-scheduling: Polychronopoulos and Kuck, IEEE Transactions on Computers C-36, 1987). */
-static uint64_t next_chunk(const struct kiln_work *work, uint64_t left) {
-  uint64_t size = left / (2 * (uint64_t)work->threads), least = work->least_chunk;
-  size = size < least ? least : size - size % least;
-  if (size > work->chunk) size = work->chunk;
-  return size < left ? size : left;
-}
-
-/* Takes units [*first, *last); false if none is left. */
-static bool take_chunk(struct kiln_work *work, uint64_t *first, uint64_t *last) {
-  uint64_t total = work->total_units, next = atomic_load_explicit(&work->next_unit, memory_order_relaxed);
-  do {
-    if (next >= total) return false;
-    *last = next + next_chunk(work, total - next);
-  } while (!atomic_compare_exchange_weak_explicit(&work->next_unit, &next, *last, memory_order_relaxed,
-                                                  memory_order_relaxed));
-  *first = next;
-  return true;
-}
-
-uint64_t kiln_run_chunks_left(const struct kiln_work *work) {
-  uint64_t next = atomic_load_explicit(&work->next_unit, memory_order_relaxed);
-  if (next >= work->total_units) return 0;
-  uint64_t left = work->total_units - next, size = next_chunk(work, left);
-  return (left + size - 1) / size;
-}
-
 /* Returns how many units it ran. */
 static uint64_t run_chunks(struct kiln_lane *lane, struct kiln_work *work, kiln_more_fn *more) {
   uint64_t ran = 0, first, last, start = more == NULL ? 0 : kiln_ticks();
-  while (take_chunk(work, &first, &last)) {
+  struct kiln_taker taker = kiln_taker_begin(lane->shares, work);
+  while (kiln_take(&taker, &first, &last)) {
     run_chunk(lane, work, first, last);
     ran += last - first;
     if (more == NULL || last == work->total_units || kiln_ticks() - start < SHORT_TICKS) continue;
@@ -254,7 +237,7 @@ static const char *signal_text(int number) {
 
 /* The first fault is the work's; what nobody has started yet is dropped. */
 static void note_fault(struct kiln_work *work, const struct kiln_fault_record *record) {
-  atomic_store_explicit(&work->next_unit, work->total_units, memory_order_relaxed);
+  kiln_shares_drop(work);
   int none = 0;
   if (!atomic_compare_exchange_strong(&work->fault, &none, CL_OUT_OF_RESOURCES)) return;
   const char *what = work->type == KILN_WORK_RANGE  ? "kernel "
@@ -274,7 +257,7 @@ static void run_guarded(struct kiln_lane *lane, struct kiln_work *work, kiln_mor
 }
 
 static void refuse(struct kiln_work *work, const char *what, uint64_t needed, uint64_t limit) {
-  atomic_store_explicit(&work->next_unit, work->total_units, memory_order_relaxed);
+  kiln_shares_drop(work);
   int none = 0;
   if (!atomic_compare_exchange_strong(&work->fault, &none, CL_OUT_OF_RESOURCES)) return;
   snprintf(work->fault_message, sizeof work->fault_message,

@@ -15,6 +15,7 @@
 #include "base/os.h"
 #include "drivers/cpu/print.h"
 #include "drivers/cpu/seats.h"
+#include "drivers/cpu/shares.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -30,6 +31,7 @@ struct kiln_team {
   uint32_t num_workers;
   struct kiln_thread *threads;
   struct kiln_print_pool prints;
+  struct kiln_share_pool shares;
   struct kiln_seats watching, resting; /* workers that look for work, that sleep */
   struct kiln_seats helping;           /* hosts that help or are about to */
 
@@ -168,7 +170,7 @@ static bool join(struct kiln_team *team, struct kiln_work *work) {
 /* Lets other threads join work, which its first thread has started. */
 static void open_work(struct kiln_lane *lane, struct kiln_work *work) {
   struct kiln_team *team = lane->team;
-  uint64_t chunks = kiln_run_chunks_left(work);
+  uint64_t chunks = kiln_shares_chunks_left(work);
   uint32_t wanted = chunks < team->num_workers ? (uint32_t)chunks : team->num_workers;
   if (wanted <= 1) return;
   wanted--; /* the caller goes on */
@@ -199,6 +201,7 @@ static void print(struct kiln_lane *lane, struct kiln_work *work) {
 
 static void finish_work(struct kiln_lane *lane, struct kiln_work *work) {
   if (atomic_load_explicit(&work->printed, memory_order_relaxed) != NULL) print(lane, work);
+  kiln_shares_release(&lane->team->shares, work);
   int fault = atomic_load_explicit(&work->fault, memory_order_relaxed);
   work->done(work, fault == 0 ? CL_COMPLETE : fault, fault == 0 ? NULL : work->fault_message);
 }
@@ -215,6 +218,7 @@ static void take_part(struct kiln_lane *lane, struct kiln_work *work, bool first
   bool may_open = first && work->total_units > work->chunk;
   if (first) work->started(work);
   if (may_open && !kiln_run_is_short(work)) {
+    kiln_run_cut(&lane->team->shares, work);
     open_work(lane, work);
     may_open = false;
   }
@@ -311,6 +315,7 @@ static void team_free(struct kiln_team *team) {
   for (uint32_t i = 0; team->lanes != NULL && i < team->options.workers; i++)
     kiln_lane_finish(&team->lanes[i]);
   kiln_print_pool_finish(&team->prints);
+  kiln_share_pool_finish(&team->shares);
   kiln_lock_finish(&team->lock);
   kiln_free(team->lanes);
   kiln_free(team->threads);
@@ -362,7 +367,8 @@ static bool start_thread(struct kiln_team *team, uint32_t index) {
   struct kiln_thread *thread = &team->threads[index];
   thread->team = team;
   thread->index = index;
-  if (kiln_lane_init(&thread->lane, team, &team->options, &team->prints) != CL_SUCCESS) return false;
+  if (kiln_lane_init(&thread->lane, team, &team->options, &team->prints, &team->shares) != CL_SUCCESS)
+    return false;
   if (pthread_create(&thread->id, NULL, thread_main, thread) == 0) return true;
   kiln_lane_finish(&thread->lane);
   return false;
@@ -391,7 +397,8 @@ cl_int kiln_team_create(const struct kiln_team_options *options, struct kiln_tea
   kiln_print_pool_init(&team->prints, options->workers);
   team->threads = kiln_zalloc(options->workers * sizeof *team->threads);
   team->lanes = kiln_zalloc(options->workers * sizeof *team->lanes);
-  bool have_memory = team->threads != NULL && team->lanes != NULL;
+  bool have_memory = team->threads != NULL && team->lanes != NULL &&
+                     kiln_share_pool_init(&team->shares, options->workers, &options->cpus) == CL_SUCCESS;
   if (have_memory) start_threads(team);
   for (uint32_t i = 0; have_memory && i < options->workers; i++) lane_put(team, &team->lanes[i]);
   if (team->num_workers == 0) {
@@ -444,7 +451,7 @@ static struct kiln_lane *lane_get(struct kiln_team *team) {
   team->free_lanes = lane->next;
   if (lane->memory != NULL) return lane;
   kiln_unlock(&team->lock);
-  cl_int err = kiln_lane_init(lane, team, &team->options, &team->prints);
+  cl_int err = kiln_lane_init(lane, team, &team->options, &team->prints, &team->shares);
   kiln_lock(&team->lock);
   if (err == CL_SUCCESS) return lane;
   lane_return(team, lane);

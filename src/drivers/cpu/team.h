@@ -13,6 +13,7 @@
 #include "drivers/cpu/topology.h"
 #include "drivers/driver.h"
 
+struct kiln_share_pool;
 struct kiln_team;
 
 /* What a thread needs to run groups: its local-memory block and its context arena. */
@@ -20,6 +21,7 @@ struct kiln_lane {
   struct kiln_worker worker;
   struct kiln_team *team;
   struct kiln_print_pool *prints; /* the team's */
+  struct kiln_share_pool *shares; /* the team's */
   size_t local_bytes;
   uint64_t stream_bytes;  /* commands that write more do not go through the caches */
   struct kiln_lane *next; /* in the team's list of lanes for helpers */
@@ -65,8 +67,8 @@ bool kiln_team_help(struct kiln_team *team, struct kiln_work *work);
 
 /* Cuts work into units and chunks for up to `threads` threads. Returns how many threads are useful. */
 uint32_t kiln_run_plan(struct kiln_work *work, uint32_t threads);
-/* How many chunks of the next one's size are left: no more threads are of use. */
-uint64_t kiln_run_chunks_left(const struct kiln_work *work);
+/* Cuts work that was planned and not begun into a share for each thread. */
+void kiln_run_cut(struct kiln_share_pool *pool, struct kiln_work *work);
 /* Runs chunks until none is left or one faults; `more` is called once it shows that other threads are worth
  * waking (NULL: others were let in already). Sets work->fault. */
 typedef void kiln_more_fn(struct kiln_lane *lane, struct kiln_work *work);
@@ -77,7 +79,7 @@ bool kiln_run_is_short(const struct kiln_work *work);
 /* ---- lanes (lane.c) ---- */
 
 cl_int kiln_lane_init(struct kiln_lane *lane, struct kiln_team *team, const struct kiln_team_options *options,
-                      struct kiln_print_pool *prints);
+                      struct kiln_print_pool *prints, struct kiln_share_pool *shares);
 void kiln_lane_finish(struct kiln_lane *lane);
 /* Sees to pages for groups that use so many bytes of local memory, and some more; 0: none. */
 void kiln_lane_touch_local(struct kiln_lane *lane, size_t bytes);
