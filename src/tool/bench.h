@@ -25,8 +25,8 @@ struct bench_case {
 /* One case on one platform, or in C. */
 struct bench_result {
   bool ok;
-  double build_ms;
-  double minimum, median; /* seconds */
+  double build_ms, first_ms; /* first_ms: from the source to the end of the first launch */
+  double minimum, median;    /* seconds */
   double rate;
   const char *unit;                    /* of rate */
   double ratio, ratio_low, ratio_high; /* time over Kiln's: median and its 95 % interval; 0: none */

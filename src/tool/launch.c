@@ -110,10 +110,12 @@ bool launch_once(struct launch *l, double *seconds_out) {
   for (unsigned k = 0; k < l->num_args; k++)
     if (l->args[k].kind == LAUNCH_BUFFER && !write_argument(l, &l->args[k])) return false;
   cl_event event;
+  double called = tool_now_ms();
   cl_int err = clEnqueueNDRangeKernel(l->queue, l->kernel, c->dims, c->offset, c->global,
                                       c->has_local ? c->local : NULL, 0, NULL, &event);
   if (!launch_ok(err, "clEnqueueNDRangeKernel")) return false;
   err = clWaitForEvents(1, &event);
+  l->launch_ms = tool_now_ms() - called;
   cl_int status = CL_COMPLETE;
   clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL);
   if (err != CL_SUCCESS || status < 0)

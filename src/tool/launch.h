@@ -28,7 +28,8 @@ struct launch {
   unsigned num_args;
   struct launch_arg args[CASE_MAX_ARGS];
   double build_ms;
-  char *log; /* build log, "" if none */
+  double launch_ms; /* of the last launch, from its call to its end as the host sees them */
+  char *log;        /* build log, "" if none */
 };
 
 /* Builds the case's kernel on its platform and prepares its arguments; false after a message (with the build

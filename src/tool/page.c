@@ -154,6 +154,27 @@ static void cases(const struct page *p) {
   for (int k = 0; k < p->count; k++) row_of_case(p, &p->rows[k]);
 }
 
+/* ---- waiting for the compiler ---- */
+
+static void first_results(const struct page *p) {
+  fprintf(
+      p->out,
+      "\n## From the source to the first result\n"
+      "Building the program and the first launch, as the host waits for them. Several cases share a file; a\n"
+      "platform that keeps what it has built gains by that.\n\n"
+      "| platform | median, ms | longest, ms | all cases, s |\n|---|---|---|---|\n");
+  for (int k = 0; k < p->o->num_platforms; k++) {
+    double sorted[BENCH_MAX_CASES], sum = 0;
+    int count = 0;
+    for (int r = 0; r < p->count; r++)
+      if (p->rows[r].result[k].ok) sum += sorted[count++] = p->rows[r].result[k].first_ms;
+    if (count == 0) continue;
+    qsort(sorted, (size_t)count, sizeof *sorted, tool_by_value);
+    fprintf(p->out, "| %s | %.1f | %.1f | %.2f |\n", p->o->platforms[k], sorted[count / 2], sorted[count - 1],
+            sum * 1e-3);
+  }
+}
+
 /* ---- against C ---- */
 
 static void roofs(const struct page *p) {
@@ -182,6 +203,7 @@ bool bench_page(const struct bench_options *o, const struct bench_row *rows, int
   versions(&p);
   if (o->num_platforms > 1) summary(&p);
   cases(&p);
+  first_results(&p);
   if (o->roof != NULL) roofs(&p);
   bool ok = ferror(p.out) == 0;
   return (fclose(p.out) == 0 && ok) || tool_error("%s cannot be written", o->markdown);

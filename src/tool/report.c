@@ -65,6 +65,7 @@ static cJSON *json_row(const char *label, const char *platform, const struct ben
   cJSON_AddStringToObject(row, "platform", platform);
   cJSON_AddBoolToObject(row, "ok", r->ok);
   cJSON_AddNumberToObject(row, "build_ms", r->build_ms);
+  cJSON_AddNumberToObject(row, "first_ms", r->first_ms);
   if (!r->ok) return row;
   cJSON_AddNumberToObject(row, "median_ms", r->median * 1e3);
   cJSON_AddNumberToObject(row, "minimum_ms", r->minimum * 1e3);

@@ -37,6 +37,7 @@ class Bench(kiln.Test):
         rows = json.loads((self.folder / "out.json").read_text())
         self.assertEqual([row["platform"] for row in rows], ["kiln", "Kiln"])
         self.assertNotIn("ratio", rows[0])
+        self.assertGreaterEqual(rows[0]["first_ms"], rows[0]["build_ms"])
         self.assertTrue(rows[1]["ratio_low"] <= rows[1]["ratio"] <= rows[1]["ratio_high"])
         self.kiln("bench", "-f", self.folder, "-a", "absent", status=1, says="no OpenCL platform has 'absent'")
 
@@ -53,6 +54,7 @@ class Bench(kiln.Test):
                      "| bad/wrong | failed | | failed | failed | | |\n"]:
             self.assertIn(part, page)
         self.assertRegex(page, r"\| good/twice \| [\d.]+ \| [\d.e-]+ GB/s \| [\d.]+ \| [\d.]+ \| [\d.]+ \| [\d.]+ to [\d.]+ \|")
+        self.assertRegex(page, r"From the source to the first result\n(.*\n)*\| kiln \| [\d.]+ \| [\d.]+ \| [\d.]+ \|\n")
         self.assertRegex(page, "In no case is Kiln slower|Kiln is slower than the best of the others in: good/twice")
         self.assertNotIn("Of what the machine can do", page)
         self.kiln("bench", "-f", self.folder, "-n", "1", "-m", "no/page.md", status=1, says="no/page.md cannot be written")
