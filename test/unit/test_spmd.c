@@ -441,9 +441,24 @@ static const char colours[] =
     "uchar r = a[i], g = a[i + 1], b = a[i + 2], m = (r + g + b) / 3;\n"
     "o[i] = m; o[i + 1] = (r + m) / 2; o[i + 2] = (b + m) / 2; }\n";
 
+/* Rows of bytes that a loop carries: as many lanes as fill registers with a component each, and no more than
+ * 512 bytes. */
+static const char bits_of_bytes[] =
+    "kernel void k(global const uchar16 *in, global uchar16 *o) { int i = get_global_id(0); uchar16 bits = "
+    "0;\n"
+    "for (int j = 0; j < 32; j++) bits |= in[i + j]; o[i] = bits; }\n";
+static const char sum_of_shorts[] =
+    "kernel void k(global const short8 *in, global short8 *o) { int i = get_global_id(0); short8 sum = 0;\n"
+    "for (int j = 0; j < 32; j++) sum += in[i + j]; o[i] = sum; }\n";
+
 static void vectors_fill_registers(void **state) {
   (void)state;
   const struct kiln_spec spec = {.local_size = {256, 1, 1}};
+  expect_note(bits_of_bytes, spec, 16, "32 lanes along dimension 0");
+  expect_note(bits_of_bytes, spec, 8, "32 lanes along dimension 0");
+  expect_note(bits_of_bytes, spec, 4, "16 lanes along dimension 0");
+  expect_note(sum_of_shorts, spec, 16, "32 lanes along dimension 0");
+  expect_note(sum_of_shorts, spec, 8, "16 lanes along dimension 0");
   expect_note(hash16, spec, 16, "one work-item at a time: lanes would cost more than they gain");
   expect_note(hash16, spec, 8, "one work-item at a time: lanes would cost more than they gain");
   expect_note(chain16, spec, 16, "16 lanes along dimension 0");

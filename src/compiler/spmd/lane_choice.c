@@ -6,7 +6,9 @@
 #include "compiler/spmd/op_cost.h"
 
 enum {
-  MOST_BYTES = 1024,    /* of a value in all its lanes: as many registers as OpenCL vectors have components */
+  MOST_BYTES = 1024, /* of a value in all its lanes: as many registers as OpenCL vectors have components */
+  MOST_ROWS =
+      512, /* the same of what lies in rows of narrow components, which fill registers by more lanes */
   MOST_VECTORS = 640,   /* registers written by code that several vectors share */
   MOST_WAITING = 1500,  /* the same where one vector would wait for its results */
   USUAL_PACKETS = 4,    /* vectors side by side, for whatever they share */
@@ -89,6 +91,16 @@ static uint64_t lane_bytes(const struct chooser *c, const struct kl_shapes *shap
   return kiln_map_size(c->in->costs.map, kiln_map_type(c->in->costs.map, type));
 }
 
+static uint64_t widest_bytes(const struct chooser *c, const struct kl_shapes *shapes) {
+  const struct kl_func *f = c->in->costs.f;
+  uint64_t widest = 1;
+  for (uint32_t v = f->narg; v < f->ninst; v++) {
+    const uint64_t bytes = lane_bytes(c, shapes, v);
+    if (bytes > widest && LLVMGetTypeKind(LLVMTypeOf(f->inst[v].v)) != LLVMPointerTypeKind) widest = bytes;
+  }
+  return widest;
+}
+
 /* Most of what it computes is of halves, and the processor has instructions for them. */
 static bool computes_halves(const struct chooser *c, const struct kl_shapes *shapes) {
   const struct kl_func *f = c->in->costs.f;
@@ -108,14 +120,13 @@ static bool computes_halves(const struct chooser *c, const struct kl_shapes *sha
  * they are halves. */
 static unsigned fit_width(const struct chooser *c, const struct kl_shapes *shapes) {
   const struct kl_func *f = c->in->costs.f;
-  uint64_t widest = 1;
+  const uint64_t widest = widest_bytes(c, shapes);
   uint32_t wide = 0, others = 0;
   unsigned width = c->in->costs.native;
   for (uint32_t v = f->narg; v < f->ninst; v++) {
     uint64_t bytes = lane_bytes(c, shapes, v);
     LLVMTypeRef type = LLVMTypeOf(f->inst[v].v);
     if (bytes == 0 || LLVMGetTypeKind(type) == LLVMPointerTypeKind) continue;
-    if (bytes > widest) widest = bytes;
     if (LLVMGetTypeKind(kiln_type_part(type, 0)) == LLVMDoubleTypeKind) wide++;
     else if (LLVMGetTypeKind(kiln_type_part(type, 0)) == LLVMFloatTypeKind) others++;
   }
@@ -207,6 +218,19 @@ static unsigned at_most(const struct chooser *c, unsigned width) {
   return most != 0 && width > most ? most : width;
 }
 
+/* Rows of bytes and shorts that fill registers. */
+static struct candidate with_full_rows(const struct chooser *c, unsigned d, struct candidate k) {
+  const uint32_t bytes = k.cost.row_bytes;
+  unsigned width = k.map.width;
+  while (bytes != 0 && bytes * width < 4 * c->in->costs.native &&
+         widest_bytes(c, &k.shapes) * 2 * width <= MOST_ROWS)
+    width *= 2;
+  struct candidate full = {.map = base_mapping(c, d, at_most(c, width))};
+  if (full.map.width <= k.map.width || full.map.rows > 1) return k;
+  estimate(c, &full, &k.shapes);
+  return full.each < k.each ? full : k;
+}
+
 static struct candidate along_dimension(const struct chooser *c, unsigned d) {
   unsigned forced = c->in->spec->width;
   struct candidate k = {.map = base_mapping(c, d, forced != 0 ? forced : at_most(c, c->in->costs.native))};
@@ -214,10 +238,11 @@ static struct candidate along_dimension(const struct chooser *c, unsigned d) {
   if (forced != 0) return k;
   unsigned width = at_most(c, fit_width(c, &k.shapes));
   struct kl_mapping fitting = base_mapping(c, d, width);
-  if (fitting.width == k.map.width && fitting.run == k.map.run) return with_or_without_rows(c, k);
+  if (fitting.width == k.map.width && fitting.run == k.map.run)
+    return with_full_rows(c, d, with_or_without_rows(c, k));
   struct candidate fitted = {.map = fitting};
   estimate(c, &fitted, &k.shapes);
-  return with_or_without_rows(c, fitted);
+  return with_full_rows(c, d, with_or_without_rows(c, fitted));
 }
 
 /* Numbers of 64 bits fill two registers: one, where there are too few registers for all. */
@@ -363,8 +388,11 @@ static bool stays_whole(const struct chooser *c, const struct kl_mapping *higher
   return divides(c->size[higher->across], higher->rows) && (size == 0 || size % higher->run == 0);
 }
 
+/* Rows of OpenCL vectors that loops carry are as many registers side by side as these have components, and
+ * share nothing with the next ones. */
 static void add_packets(struct chooser *c, struct candidate *k) {
   c->vector = k->map.width;
+  if (k->cost.row_bytes != 0 && k->map.width >= c->in->lanes) return;
   while (k->map.width < c->vector * most_packets(c, k) && at_most(c, 2 * k->map.width) > k->map.width) {
     struct candidate old = *k;
     struct kl_mapping longer = old.map, higher = old.map;

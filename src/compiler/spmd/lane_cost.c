@@ -2,6 +2,7 @@
 #include "compiler/spmd/lane_cost.h"
 
 #include "compiler/spmd/id_bounds.h"
+#include "compiler/spmd/lane_in_rows.h"
 #include "compiler/spmd/lane_jumps.h"
 #include "compiler/spmd/lane_live.h"
 #include "compiler/spmd/lanes.h"
@@ -20,6 +21,7 @@ struct estimate {
   const bool *thins;              /* by loop: its lanes become fewer from turn to turn */
   const bool *steady;             /* by instruction: a load that leaves its loop */
   const uint32_t *turns;          /* by loop */
+  const bool *in_rows;            /* by value: kept in the order of memory; NULL: none is */
   const bool *sparse;             /* by block: some lanes are off, who knows which */
   struct kl_lane_cost cost;
 };
@@ -209,6 +211,10 @@ static struct kl_lane_cost estimate_access(struct estimate *c, uint32_t i, doubl
   const bool parted = c->sparse[inst->bb] && !thins;
   const double each = parted ? w * c->map->width * each_parted(c, is_store, few) : 0;
   double cost = w * access_cost(c, type, shape, is_store, masked, &way);
+  if (c->in_rows != NULL && c->in_rows[kl_moved_by(c->in->f, i)]) {
+    cost = w * all_registers(c, type); /* no shuffles */
+    way = IN_ROWS;
+  }
   if (way == BY_LANE) cost += each;
   double by_lane = way == IN_ROWS ? 0 : cost, part = failing(c, pointer);
   if (part != 0) {
@@ -389,6 +395,17 @@ static void find_chains(struct estimate *c) {
       carries || (ops.longest * REAL_TURNS > WINDOW && 2 * ops.longest * REAL_TURNS > c->cost.vectors);
 }
 
+static uint32_t row_bytes(struct estimate *c) {
+  uint64_t widest = 0;
+  for (uint32_t v = c->in->f->narg; c->in_rows != NULL && v < c->in->f->ninst; v++) {
+    if (!c->in_rows[v] || c->in->f->inst[v].op != LLVMPHI) continue;
+    const uint64_t bytes =
+        kiln_map_size(c->in->map, kiln_type_part(mapped_type(c->in, c->in->f->inst[v].v), 0));
+    if (bytes > widest) widest = bytes;
+  }
+  return (uint32_t)widest;
+}
+
 uint64_t kiln_loop_turns_known(const struct kl_func *f, const struct kiln_loops *loops, uint32_t loop) {
   const struct kiln_graph *g = &f->graph;
   const uint32_t header = loops->header[loop];
@@ -443,9 +460,11 @@ struct kl_lane_cost kiln_lane_cost(const struct kl_lane_costs *in, const struct 
                        .thins = find_thinning(in, shapes),
                        .steady = kiln_steady_loads_find(in, shapes),
                        .turns = kiln_loop_turns_find(in, &shapes->uniform.loops),
+                       .in_rows = kiln_in_rows_find(in->env, in->f, shapes, in->plan, in->map),
                        .sparse = find_sparse(in, shapes, bounds)};
   add_blocks(&c, bounds);
   find_live(&c);
   find_chains(&c);
+  c.cost.row_bytes = row_bytes(&c);
   return c.cost;
 }

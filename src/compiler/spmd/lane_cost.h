@@ -16,6 +16,8 @@ struct kl_lane_cost {
   uint32_t longest; /* turns of the processor from the first to the last of the longest chain of operations on
                        vectors, once for each instruction */
   uint32_t wait;    /* the same in the code of loops */
+  uint32_t row_bytes; /* of the widest component of OpenCL vectors that loops carry in rows (lane_in_rows.h);
+                         0: none */
   const uint32_t *serial; /* by block: see serial_regions.h */
   double left_out;        /* the same */
   bool joins;             /* has an atomic of all lanes together, for which the processors wait in turn */
