@@ -7,25 +7,33 @@
 
 #include "kiln.h"
 
+/* x y + z: one operation or, where the processor has no such, two. */
+#define TERM(T)                                                                                    \
+  INLINE T term_of(T x, T y, T z) {                                                                \
+    _Pragma("OPENCL FP_CONTRACT ON") return x * y + z;                                             \
+  }
+TERM(float) TERM(double)
+#undef TERM
+
 /* Horner's rule, the highest coefficient last. */
-#define POLY1(x, a, b) fma_of(b, x, a)
-#define POLY2(x, a, b, c) fma_of(POLY1(x, b, c), x, a)
-#define POLY3(x, a, ...) fma_of(POLY2(x, __VA_ARGS__), x, a)
-#define POLY4(x, a, ...) fma_of(POLY3(x, __VA_ARGS__), x, a)
-#define POLY5(x, a, ...) fma_of(POLY4(x, __VA_ARGS__), x, a)
-#define POLY6(x, a, ...) fma_of(POLY5(x, __VA_ARGS__), x, a)
-#define POLY7(x, a, ...) fma_of(POLY6(x, __VA_ARGS__), x, a)
-#define POLY8(x, a, ...) fma_of(POLY7(x, __VA_ARGS__), x, a)
-#define POLY9(x, a, ...) fma_of(POLY8(x, __VA_ARGS__), x, a)
-#define POLY10(x, a, ...) fma_of(POLY9(x, __VA_ARGS__), x, a)
-#define POLY11(x, a, ...) fma_of(POLY10(x, __VA_ARGS__), x, a)
-#define POLY12(x, a, ...) fma_of(POLY11(x, __VA_ARGS__), x, a)
-#define POLY13(x, a, ...) fma_of(POLY12(x, __VA_ARGS__), x, a)
-#define POLY14(x, a, ...) fma_of(POLY13(x, __VA_ARGS__), x, a)
-#define POLY15(x, a, ...) fma_of(POLY14(x, __VA_ARGS__), x, a)
-#define POLY16(x, a, ...) fma_of(POLY15(x, __VA_ARGS__), x, a)
-#define POLY17(x, a, ...) fma_of(POLY16(x, __VA_ARGS__), x, a)
-#define POLY18(x, a, ...) fma_of(POLY17(x, __VA_ARGS__), x, a)
+#define POLY1(x, a, b) term_of(b, x, a)
+#define POLY2(x, a, b, c) term_of(POLY1(x, b, c), x, a)
+#define POLY3(x, a, ...) term_of(POLY2(x, __VA_ARGS__), x, a)
+#define POLY4(x, a, ...) term_of(POLY3(x, __VA_ARGS__), x, a)
+#define POLY5(x, a, ...) term_of(POLY4(x, __VA_ARGS__), x, a)
+#define POLY6(x, a, ...) term_of(POLY5(x, __VA_ARGS__), x, a)
+#define POLY7(x, a, ...) term_of(POLY6(x, __VA_ARGS__), x, a)
+#define POLY8(x, a, ...) term_of(POLY7(x, __VA_ARGS__), x, a)
+#define POLY9(x, a, ...) term_of(POLY8(x, __VA_ARGS__), x, a)
+#define POLY10(x, a, ...) term_of(POLY9(x, __VA_ARGS__), x, a)
+#define POLY11(x, a, ...) term_of(POLY10(x, __VA_ARGS__), x, a)
+#define POLY12(x, a, ...) term_of(POLY11(x, __VA_ARGS__), x, a)
+#define POLY13(x, a, ...) term_of(POLY12(x, __VA_ARGS__), x, a)
+#define POLY14(x, a, ...) term_of(POLY13(x, __VA_ARGS__), x, a)
+#define POLY15(x, a, ...) term_of(POLY14(x, __VA_ARGS__), x, a)
+#define POLY16(x, a, ...) term_of(POLY15(x, __VA_ARGS__), x, a)
+#define POLY17(x, a, ...) term_of(POLY16(x, __VA_ARGS__), x, a)
+#define POLY18(x, a, ...) term_of(POLY17(x, __VA_ARGS__), x, a)
 
 /* Constants as sums of shrinking parts. */
 #define LN2_HI_F 0x1.62e42ep-1f /* both parts positive: products with an infinite exponent agree */

@@ -11,6 +11,7 @@
 #include "compiler/large.h"
 #include "compiler/pipeline.h"
 #include "compiler/rounded_ints.h"
+#include "compiler/split_fma.h"
 #include "compiler/spmd/wide_masks.h"
 #include "compiler/stored_rows.h"
 #include "compiler/ternary_logic.h"
@@ -109,8 +110,15 @@ static bool take_machine(struct kiln_unit *unit, bool optimize) {
   return unit->machine != NULL || kiln_unit_fail(unit, "internal error: no x86-64 target machine");
 }
 
+/* Every AVX-512 has the instructions. */
+static bool fuses(const struct kiln_unit *unit) {
+  const char *features = unit->request->target.features;
+  return strstr(features, "+fma") != NULL || strstr(features, "+avx512f") != NULL;
+}
+
 bool kiln_stage_target(struct kiln_unit *unit) {
   if (!take_machine(unit, unit->request->optimize)) return false;
+  if (!fuses(unit)) kiln_split_fma(unit->module);
   for (LLVMValueRef f = LLVMGetFirstFunction(unit->module); f != NULL; f = LLVMGetNextFunction(f))
     if (!LLVMIsDeclaration(f)) set_attributes(unit, f);
   kiln_promise_no_vectors(unit->module);
