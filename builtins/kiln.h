@@ -57,4 +57,13 @@
 #define min_of(x, y) __builtin_elementwise_min(x, y)
 #define unlikely(c) __builtin_expect((c) != 0, 0)
 
+/* x y + z: one operation or, where the processor has no such, two. */
+#define TERM(T)                                                                                    \
+  INLINE T term_of(T x, T y, T z) {                                                                \
+    _Pragma("OPENCL FP_CONTRACT ON") return x * y + z;                                             \
+  }
+TERM(float) TERM(double)
+#undef TERM
+INLINE half term_of(half x, half y, half z) { return fma_of(x, y, z); }
+
 #endif

@@ -7,14 +7,6 @@
 
 #include "kiln.h"
 
-/* x y + z: one operation or, where the processor has no such, two. */
-#define TERM(T)                                                                                    \
-  INLINE T term_of(T x, T y, T z) {                                                                \
-    _Pragma("OPENCL FP_CONTRACT ON") return x * y + z;                                             \
-  }
-TERM(float) TERM(double)
-#undef TERM
-
 /* Horner's rule, the highest coefficient last. */
 #define POLY1(x, a, b) term_of(b, x, a)
 #define POLY2(x, a, b, c) term_of(POLY1(x, b, c), x, a)
@@ -91,7 +83,7 @@ INLINE float nearest(float x, __private int *n) {
 
 /* The integer nearest to x c, likewise. */
 INLINE float nearest_of(float x, float c, __private int *n) {
-  float t = fma_of(x, c, 0x1.8p+23f);
+  float t = term_of(x, c, 0x1.8p+23f);
   *n = as_int(t) - 0x4b400000;
   return t - 0x1.8p+23f;
 }
@@ -106,14 +98,14 @@ INLINE float scale(float p, float t, int n) {
 /* e^r for |r| <= ln2/2: 1 + r + r^2 q(r); q minimax relative, 2^-28. */
 INLINE float exp_near_zero(float r) {
   float q = POLY4(r, 0x1.fffffcp-2f, 0x1.55549p-3f, 0x1.5558f4p-5f, 0x1.123a6cp-7f, 0x1.6a2352p-10f);
-  return 1.0f + fma_of(r * r, q, r);
+  return 1.0f + term_of(r * r, q, r);
 }
 
 /* e^x 2^k, -110 <= x <= 100 or NaN, small k. */
 INLINE float exp_scaled(float x, int k) {
   int n;
   float t = nearest_of(x, LOG2E_HI_F, &n);
-  float r = fma_of(t, -LN2_LO_F, fma_of(t, -LN2_HI_F, x));
+  float r = term_of(t, -LN2_LO_F, fma_of(t, -LN2_HI_F, x));
   return scale(exp_near_zero(r), k == 0 ? t : t + (float)k, n + k);
 }
 
@@ -134,7 +126,7 @@ INLINE float split_float(float x, __private float *f) {
 INLINE float log_tail(float f) {
   float p = POLY6(f, 0x1.5555b2p-2f, -0x1.ffececp-3f, 0x1.993ce8p-3f, -0x1.57d5cp-3f, 0x1.313e34p-3f,
                   -0x1.f031fap-4f, 0x1.c773f8p-5f);
-  return f * f * fma_of(f, p, -0.5f);
+  return f * f * term_of(f, p, -0.5f);
 }
 
 /* What a logarithm of x gives where r was computed from split_float(x). */
@@ -195,7 +187,7 @@ INLINE double log2_medium(double a) {
   double s = (m - 1.0) * reciprocal_medium(m + 1.0), z = s * s;
   double p = POLY5(z, 0x1.71547652b824fp+1, 0x1.ec709dc540bf4p-1, 0x1.2776c28e1f5ffp-1, 0x1.a61a32f8d621cp-2,
                    0x1.4794a5255c844p-2, 0x1.21bb16d44fff7p-2);
-  return fma_of(s, p, exponent_of(b));
+  return term_of(s, p, exponent_of(b));
 }
 
 /* 2^t to 2^-29 relative, minimax, for |t| < 1000 or NaN. */

@@ -5,7 +5,7 @@
 INLINE float asin_near_zero(float s, float z) {
   float p = POLY5(z, 0x1.55554cp-3f, 0x1.3338ap-4f, 0x1.6ca99cp-5f, 0x1.04bd9ap-5f, 0x1.d67fap-7f,
                   0x1.344412p-5f);
-  return fma_of(s * z, p, s);
+  return term_of(s * z, p, s);
 }
 
 /* asin a = pi/2 - 2 asin sqrt((1 - a)/2) above one half. p is the asin that the caller finishes. */
@@ -39,14 +39,14 @@ OVER float asinpi(float x) {
   float p;
   bool big = asin_parts(fabs_of(x), &p);
   p = over_pi(p);
-  return copysign_of(big ? fma_of(p, -2.0f, 0.5f) : p, x);
+  return copysign_of(big ? term_of(p, -2.0f, 0.5f) : p, x);
 }
 
 OVER float acospi(float x) {
   float p;
   bool big = asin_parts(fabs_of(x), &p);
   p = over_pi(p);
-  float r = x < 0.0f ? fma_of(p, -2.0f, 1.0f) : p + p;
+  float r = x < 0.0f ? term_of(p, -2.0f, 1.0f) : p + p;
   return big ? r : 0.5f - copysign_of(p, x);
 }
 
@@ -55,7 +55,7 @@ INLINE float atan_unit(float t) {
   float z = t * t;
   float p = POLY8(z, -0x1.55553ep-2f, 0x1.9991fep-3f, -0x1.2421b6p-3f, 0x1.c09ap-4f, -0x1.583496p-4f,
                   0x1.dac9f4p-5f, -0x1.fed17ap-6f, 0x1.65a672p-7f, -0x1.d6301p-10f);
-  return fma_of(t * z, p, t);
+  return term_of(t * z, p, t);
 }
 
 OVER float atan(float x) {

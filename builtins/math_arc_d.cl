@@ -7,7 +7,7 @@ INLINE double asin_near_zero(double s, double z) {
                     0x1.6e8be074e2aa4p-6, 0x1.1c49d3b0d31ccp-6, 0x1.ca22434192807p-7, 0x1.756f2ab201351p-7,
                     0x1.61bb00be7544p-7, 0x1.de6f15f300467p-9, 0x1.65eb22d3749a9p-6, -0x1.5b482b3b1db76p-6,
                     0x1.0c505abcb6291p-5);
-  return fma_of(s * z, p, s);
+  return term_of(s * z, p, s);
 }
 
 INLINE bool asin_parts(double a, __private double *p) {
@@ -39,14 +39,14 @@ OVER double asinpi(double x) {
   double p;
   bool big = asin_parts(fabs_of(x), &p);
   p = over_pi(p);
-  return copysign_of(big ? fma_of(p, -2.0, 0.5) : p, x);
+  return copysign_of(big ? term_of(p, -2.0, 0.5) : p, x);
 }
 
 OVER double acospi(double x) {
   double p;
   bool big = asin_parts(fabs_of(x), &p);
   p = over_pi(p);
-  double r = x < 0.0 ? fma_of(p, -2.0, 1.0) : p + p;
+  double r = x < 0.0 ? term_of(p, -2.0, 1.0) : p + p;
   return big ? r : 0.5 - copysign_of(p, x);
 }
 
@@ -60,9 +60,9 @@ INLINE double atan_part(double low, double high, __private bool *turned) {
                       -0x1.9cceecd69ec7ap-5, -0x1.25508db6ba894p-6);
   double odd = POLY4(w, 0x1.9999999995832p-3, 0x1.c71c70e5accedp-4, 0x1.3b111831c8edap-4, 0x1.df0e899f99df3p-5,
                      0x1.37cae8d6d109ep-5);
-  double p = fma_of(odd, z, even);
+  double p = term_of(odd, z, even);
   *turned = turn;
-  return fma_of(t * z, p, t);
+  return term_of(t * z, p, t);
 }
 
 /* steep: pi/2 less the angle; back: pi less that. The constants as pairs, the angle subtracted once. */

@@ -41,7 +41,7 @@ INLINE double product_exact(double a, double b, __private double *low) {
 
 /* The integer nearest to x c, |x c| < 2^30; NaN gives NaN and any *n. */
 INLINE double nearest_of(double x, double c, __private int *n) {
-  double t = fma_of(x, c, 0x1.8p+52);
+  double t = term_of(x, c, 0x1.8p+52);
   *n = (int)as_long(t);
   return t - 0x1.8p+52;
 }
@@ -70,14 +70,14 @@ INLINE double exp_near_zero(double r, double low) {
                       0x1.28ad72dd1dd64p-22);
   double odd = POLY4(z, 0x1.55555555554fap-3, 0x1.1111111127be6p-7, 0x1.a01a012a57713p-13, 0x1.71df2552a3075p-19,
                      0x1.ad7f6e8eaa133p-26);
-  return 1.0 + (r + fma_of(z, fma_of(odd, r, even), low));
+  return 1.0 + (r + term_of(z, term_of(odd, r, even), low));
 }
 
 /* e^(x + low) 2^k for -800 <= x <= 800 or NaN and small k; low is small beside 1. */
 INLINE double exp_scaled(double x, double low, int k) {
   int n;
   double t = nearest_of(x, LOG2E_HI, &n);
-  double r = fma_of(t, -LN2_REST, fma_of(t, -LN2_SHORT, x) + low); /* the product and the difference are exact */
+  double r = term_of(t, -LN2_REST, term_of(t, -LN2_SHORT, x) + low); /* the product and the difference are exact */
   return scale(exp_near_zero(r, 0.0), k == 0 ? t : t + (double)k, n + k);
 }
 
@@ -127,7 +127,7 @@ INLINE double log_tail(double f) {
   double s = quotient(f, 2.0 + f), z = s * s, h = 0.5 * f * f;
   double p = POLY6(z, 0x1.5555555555773p-1, 0x1.99999998f1753p-2, 0x1.249249b1afe8fp-2, 0x1.c71c01a7c2f9dp-3,
                    0x1.7474d8b0c608fp-3, 0x1.3853936473f16p-3, 0x1.3ab8c1ba8fc15p-3);
-  return fma_of(s, fma_of(z, p, h), -h);
+  return term_of(s, term_of(z, p, h), -h);
 }
 
 /* What a logarithm of x gives where r was computed from split_any(x). */
@@ -144,21 +144,21 @@ INLINE double log_pair(double x, __private double *low) {
   double f, e = split_any(x, &f);
   double dl, d = sum_exact(2.0, f, &dl), over = reciprocal(d);
   double s = f * over, s2 = s + s;
-  double sl = fma_of(-s, dl, fma_of(-s, d, f)) * over;
+  double sl = term_of(-s, dl, fma_of(-s, d, f)) * over;
   double zl, z = product_exact(s, s, &zl), z2 = z * z;
-  zl = fma_of(s2, sl, zl);
+  zl = term_of(s2, sl, zl);
   /* after 2/3, minimax: 2^-62 of the sum */
   double even = POLY3(z2, 0x1.999999999a7bfp-2, 0x1.c71c73b43a4a6p-3, 0x1.3b30eb31c5f2ap-3, 0x1.19cbef72eb43p-3);
   double odd = POLY2(z2, 0x1.2492492313266p-2, 0x1.745c7672145b2p-3, 0x1.0e138d23a2dc4p-3);
   double ul, u = product_exact(z, 0x1.5555555555555p-1, &ul); /* 2/3 z */
-  ul = fma_of(z, 0x1.5555555555555p-55, fma_of(zl, 0x1.5555555555555p-1, ul));
-  ul = fma_of(z2, fma_of(odd, z, even), ul);
+  ul = term_of(z, 0x1.5555555555555p-55, term_of(zl, 0x1.5555555555555p-1, ul));
+  ul = term_of(z2, term_of(odd, z, even), ul);
   double vl, v = product_exact(s, u, &vl);
-  vl = fma_of(s, ul, fma_of(sl, u, vl));
+  vl = term_of(s, ul, term_of(sl, u, vl));
   double al, a = sum_exact(s2, v, &al);
-  al += fma_of(sl, 2.0, vl);
+  al += term_of(sl, 2.0, vl);
   double bl, b = sum_exact(e * LN2_SHORT, a, &bl);
-  double high = sum_exact(b, fma_of(e, LN2_REST, al) + bl, low);
+  double high = sum_exact(b, term_of(e, LN2_REST, al) + bl, low);
   if (__kiln_avx512()) return fabs_of(e) < INFINITY ? high : e;
   high = x == 0.0 ? -INFINITY : high;
   return x < INFINITY ? high : x;

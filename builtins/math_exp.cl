@@ -20,15 +20,15 @@ OVER float exp2(float x) {
   float t = nearest(x, &n), r = x - t;
   float p = POLY6(r, 0x1.62e43p-1f, 0x1.ebfbep-3f, 0x1.c6b08ep-5f, 0x1.3b29e8p-7f, 0x1.5d871ap-10f,
                   0x1.44654ap-13f, 0x1.00f696p-16f);
-  return scale(fma_of(r, p, 1.0f), t, n);
+  return scale(term_of(r, p, 1.0f), t, n);
 }
 
 OVER float exp10(float x) {
   int n;
   x = clamp_to(x, -48.0f, 40.0f);
   float t = nearest_of(x, 0x1.a934fp+1f, &n);
-  float r = fma_of(t, -LOG10_2_LO_F, fma_of(t, -LOG10_2_HI_F, x));
-  r = fma_of(r, 0x1.26bb1cp+1f, r * -0x1.12aabap-25f);
+  float r = term_of(t, -LOG10_2_LO_F, fma_of(t, -LOG10_2_HI_F, x));
+  r = term_of(r, 0x1.26bb1cp+1f, r * -0x1.12aabap-25f);
   return scale(exp_near_zero(r), t, n);
 }
 
@@ -37,9 +37,9 @@ OVER float expm1(float x) {
   int n;
   float y = clamp_to(x, -30.0f, 89.0f);
   float t = nearest_of(y, LOG2E_HI_F, &n);
-  float r = fma_of(t, -LN2_LO_F, fma_of(t, -LN2_HI_F, y));
+  float r = term_of(t, -LN2_LO_F, fma_of(t, -LN2_HI_F, y));
   float q = POLY5(r, 0x1p-1f, 0x1.555556p-3f, 0x1.5554a8p-5f, 0x1.11108ap-7f, 0x1.6d7b7cp-10f, 0x1.a1a93p-13f);
-  q = fma_of(r * r, q, r);
+  q = term_of(r * r, q, r);
   float h = pow2_float(n - 1);
   float e = 2.0f * fma_of(h, q, h - 0.5f);
   return fabs_of(x) < 0x1p-26f ? x : e;
@@ -47,8 +47,8 @@ OVER float expm1(float x) {
 
 OVER float log(float x) {
   float f, e = split_float(x, &f);
-  float r = f + fma_of(e, LN2_LO_F, log_tail(f));
-  return log_special(x, fma_of(e, LN2_HI_F, r));
+  float r = f + term_of(e, LN2_LO_F, log_tail(f));
+  return log_special(x, term_of(e, LN2_HI_F, r));
 }
 
 /* Logarithms to other bases: f C + f^2 R(f), C in two parts, R minimax relative, 2^-25. */
@@ -56,7 +56,7 @@ OVER float log2(float x) {
   float f, e = split_float(x, &f);
   float p = POLY7(f, -0x1.715494p-1f, 0x1.ec716ep-2f, -0x1.713baap-2f, 0x1.272014p-2f, -0x1.f10daep-3f,
                   0x1.bab88p-3f, -0x1.648c12p-3f, 0x1.3fe24p-4f);
-  float t = f * fma_of(f, p, LOG2E_LO_F);
+  float t = f * term_of(f, p, LOG2E_LO_F);
   return log_special(x, e + fma_of(f, LOG2E_HI_F, t));
 }
 
@@ -64,7 +64,7 @@ OVER float log10(float x) {
   float f, e = split_float(x, &f);
   float p = POLY7(f, -0x1.bcb7d4p-3f, 0x1.287af4p-3f, -0x1.bc99d4p-4f, 0x1.635dc4p-4f, -0x1.2b4188p-4f,
                   0x1.0a8b5ep-4f, -0x1.ad5358p-5f, 0x1.812daep-6f);
-  float t = fma_of(f, fma_of(f, p, LOG10E_LO_F), e * LOG10_2_LO_F);
+  float t = term_of(f, term_of(f, p, LOG10E_LO_F), e * LOG10_2_LO_F);
   return log_special(x, fma_of(e, LOG10_2_HI_F, fma_of(f, LOG10E_HI_F, t)));
 }
 
@@ -75,9 +75,9 @@ INLINE float log1p_of(float x) {
   float f, e = split_float(u, &f);
   bool plain = fabs_of(e) < 64.0f;
   float s = pow2_negative(e, plain);
-  f = plain ? fma_of(x, s, s - 1.0f) : f;
-  float r = f + fma_of(e, LN2_LO_F, log_tail(f));
-  return log_special(u, fma_of(e, LN2_HI_F, r));
+  f = plain ? term_of(x, s, s - 1.0f) : f;
+  float r = f + term_of(e, LN2_LO_F, log_tail(f));
+  return log_special(u, term_of(e, LN2_HI_F, r));
 }
 
 OVER float log1p(float x) { return copysign_of(log1p_of(x), x); }
@@ -103,7 +103,7 @@ OVER float asinh(float x) {
 OVER float acosh(float x) {
   bool big = x > 0x1p+20f;
   float t = x - 1.0f;
-  float w = t + sqrt_of(fma_of(t, t, t + t));
+  float w = t + sqrt_of(term_of(t, t, t + t));
   float r = log1p_of(big ? x : w) + (big ? LN2_HI_F : 0.0f);
   return x < 1.0f ? NAN : r;
 }
@@ -120,7 +120,7 @@ OVER float atanh(float x) {
 OVER float sinh(float x) {
   float a = fabs_of(x), z = a * a;
   float p = POLY3(z, 0x1.555556p-3f, 0x1.111136p-7f, 0x1.9ffe12p-13f, 0x1.7a267cp-19f);
-  p = fma_of(a * z, p, a);
+  p = term_of(a * z, p, a);
   float e = exp_scaled(a > 90.0f ? 90.0f : a, -1);
   e = e - 0.25f / e;
   return copysign_of(a < 1.0f ? p : e, x);
@@ -137,7 +137,7 @@ OVER float tanh(float x) {
   float a = fabs_of(x), z = a * a;
   float p = POLY5(z, -0x1.555554p-2f, 0x1.11109p-3f, -0x1.b9f72cp-5f, 0x1.63ef6cp-6f, -0x1.0e00dcp-7f,
                   0x1.20cc66p-9f);
-  p = fma_of(a * z, p, a);
+  p = term_of(a * z, p, a);
   float e = exp_scaled(a > 10.0f ? 20.0f : a + a, 0);
   e = 1.0f - 2.0f / (e + 1.0f);
   return copysign_of(a < 0.6f ? p : e, x);

@@ -17,7 +17,7 @@ INLINE float erfc_large(float a) {
                       0x1.a8b392p-8f, 0x1.94e534p-9f, -0x1.bb4f2ep-11f, -0x1.571ad6p-11f, 0x1.f46208p-15f,
                       0x1.ff3a4p-14f);
   float s = a * a, low = fma_of(a, a, -s);
-  return exp_scaled(-s, 0) * fma_of(p, -low, p) * w;
+  return exp_scaled(-s, 0) * term_of(p, -low, p) * w;
 }
 
 /* erf a / a in pieces of 1/4 about its multiples i/4: polynomials in a - i/4, minimax relative, 2^-23.3; from 3.87
@@ -99,8 +99,8 @@ INLINE double rising(double y) {
 INLINE double stirling_log2(double z) {
   double w = 1.0 / z, v = w * w;
   double series = w * POLY2(v, 1.0 / 12, -1.0 / 360, 1.0 / 1260);
-  double t = fma_of(z - 0.5, log2_medium(z), 0x1.536439a4c6efcp+0);
-  return fma_of(series - z, 0x1.71547652b82fep+0, t);
+  double t = term_of(z - 0.5, log2_medium(z), 0x1.536439a4c6efcp+0);
+  return term_of(series - z, 0x1.71547652b82fep+0, t);
 }
 
 /* sin(pi y) for any y >= 0: odd polynomial minimax relative, 2^-35.5, on |d| <= 1/2. */
@@ -144,8 +144,8 @@ INLINE double lgamma_positive(double y) {
   double z = small ? 8.0 : y, w = reciprocal_medium(z), v = w * w;
   double tail = w * POLY3(v, 0x1.555555554f00bp-4, -0x1.6c16bb09a8c2dp-9, 0x1.9ff9c1a7c423ep-11,
                              -0x1.2af29ba58b7d7p-11);
-  double large = fma_of(z, l - 1.0, fma_of(l, -0.5, tail + 0x1.d67f1c864beb5p-1)); /* ln sqrt(2 pi) */
-  return small ? fma_of(d, g, below ? -l : l) : large;
+  double large = term_of(z, l - 1.0, term_of(l, -0.5, tail + 0x1.d67f1c864beb5p-1)); /* ln sqrt(2 pi) */
+  return small ? term_of(d, g, below ? -l : l) : large;
 }
 
 INLINE float lgamma_of(float x, __private int *sign) {

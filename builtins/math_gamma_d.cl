@@ -26,7 +26,7 @@ INLINE double erfc_large(double a) {
                           -0x1.f15fa892a17c7p-23, 0x1.a5c13a012076fp-25, 0x1.9924b1685a2fp-25,
                           -0x1.cf34f24898253p-29, -0x1.9b638426a337ep-28);
   double u2 = u * u, u4 = u2 * u2, u8 = u4 * u4;
-  double p = fma_of(high, u8 * u2 * u, low) * w;
+  double p = term_of(high, u8 * u2 * u, low) * w;
   double sl, s = product_exact(a, a, &sl);
   return exp_scaled(-s, -sl, 0) * p;
 }
@@ -71,7 +71,7 @@ INLINE double stirling(double z, double zl, __private double *low) {
   double up = huge ? 0x1p+20 : 1.0, down = huge ? 0x1p-20 : 1.0;
   double h = (z - 0.5) * down; /* exact */
   double tl, t = product_exact(h, l, &tl);
-  tl += fma_of(h, ll, l * zl);
+  tl += term_of(h, ll, l * zl);
   double sl, s = sum_exact(t, -z * down, &sl);
   double cl, c = sum_exact(s, 0x1.d67f1c864beb5p-1, &cl); /* ln sqrt(2 pi) */
   double high = sum_exact(c, (sl + cl) + (tl + tail), low);

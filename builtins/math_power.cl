@@ -25,7 +25,7 @@ INLINE double log2_of_float(double a) {
   double s = (m - 1.0) * reciprocal_medium(m + 1.0), z = s * s;
   double p = POLY4(z, 0x1.71547652d7f2p+1, 0x1.ec709b5a164bbp-1, 0x1.2778a49649755p-1, 0x1.a513ac19543d3p-2,
                    0x1.64bbf3739247cp-2);
-  return fma_of(s, p, e);
+  return term_of(s, p, e);
 }
 
 INLINE double log2_all(float x) { return log2_of_float((double)fabs_of(x)); }
@@ -187,24 +187,24 @@ OVER float cbrt(float x) {
   a = tiny ? a * 0x1p+24f : a;
   float r = as_float((int)fma_of((float)as_int(a), -0x1.555556p-2f, 0x1.5287ep+30f));
   float h = fma_of(-(a * r), r * r, 1.0f);
-  r = fma_of(r * h, fma_of(h, 0x1.c71c72p-3f, 0x1.555556p-2f), r);
+  r = term_of(r * h, term_of(h, 0x1.c71c72p-3f, 0x1.555556p-2f), r);
   float y = a * r * r;
   h = fma_of(-r, y, 1.0f);
-  y = fma_of(y * h, fma_of(h, 0x1.1c71c8p-1f, 0x1.555556p-1f), y);
+  y = term_of(y * h, term_of(h, 0x1.1c71c8p-1f, 0x1.555556p-1f), y);
   y = tiny ? y * 0x1p-8f : y;
   return a < INFINITY ? copysign_of(y, x) : x;
 }
 
 /* Where the sum of squares overflows or comes near what vanishes, both are scaled. */
 OVER float hypot(float x, float y) {
-  float s = fma_of(x, x, y * y), r = sqrt_of(s);
+  float s = term_of(x, x, y * y), r = sqrt_of(s);
   if (unlikely(!(s > 0x1p-90f && s < INFINITY))) {
     float a = fabs_of(x), b = fabs_of(y);
     bool large = a > 1.0f || b > 1.0f;
     float down = large ? 0x1p-70f : 0x1p+90f, up = large ? 0x1p+70f : 0x1p-90f;
     a *= down;
     b *= down;
-    r = up * sqrt_of(fma_of(a, a, b * b));
+    r = up * sqrt_of(term_of(a, a, b * b));
     r = fabs_of(x) == INFINITY || fabs_of(y) == INFINITY ? INFINITY : r;
   }
   return r;

@@ -72,7 +72,7 @@ INLINE double exp2_limited(double t, double r) {
 INLINE double power_by_table(double x, double y, __private double *t) {
   double low, high = log2_pair(fabs_of(x), &low), tl;
   *t = product_exact(high, y, &tl);
-  return exp2_pair(*t, fma_of(low, y, tl));
+  return exp2_pair(*t, term_of(low, y, tl));
 }
 
 INLINE double root_by_table(double x, int n, __private double *t) {
@@ -91,7 +91,7 @@ INLINE double power(double x, double y) {
   }
   double ll, l = log_pair(fabs_of(x), &ll);
   double tl, t = product_exact(l, y, &tl);
-  return power_of_log(t, fma_of(y, ll, tl), 0);
+  return power_of_log(t, term_of(y, ll, tl), 0);
 }
 
 /* What x^y is where x is not positive and finite or y not finite; r is |x|^y where both are finite and x is not
@@ -161,24 +161,24 @@ OVER double cbrt(double x) {
   double r = as_double(as_ulong(fma_of(bits, -0x1.5555555555555p-2, 0x1.553ee978d4fdfp+52)) << 12);
   for (int step = 0; step < 2; step++) {
     double h = fma_of(-(a * r), r * r, 1.0);
-    r = fma_of(r * h, fma_of(h, 0x1.c71c71c71c71cp-3, 0x1.5555555555555p-2), r);
+    r = term_of(r * h, term_of(h, 0x1.c71c71c71c71cp-3, 0x1.5555555555555p-2), r);
   }
   double y = a * r * r;
   double h = fma_of(-r, y, 1.0);
-  y = fma_of(y * h, 0x1.5555555555555p-1, y);
+  y = term_of(y * h, 0x1.5555555555555p-1, y);
   y = tiny ? y * 0x1p-18 : y;
   return a < INFINITY ? copysign_of(y, x) : x;
 }
 
 OVER double hypot(double x, double y) {
-  double s = fma_of(x, x, y * y), r = sqrt_quick(s);
+  double s = term_of(x, x, y * y), r = sqrt_quick(s);
   if (unlikely(!(s > 0x1p-900 && s < INFINITY))) {
     double a = fabs_of(x), b = fabs_of(y);
     bool large = a > 1.0 || b > 1.0;
     double down = large ? 0x1p-600 : 0x1p+600, up = large ? 0x1p+600 : 0x1p-600;
     a *= down;
     b *= down;
-    r = up * sqrt_of(fma_of(a, a, b * b));
+    r = up * sqrt_of(term_of(a, a, b * b));
     r = fabs_of(x) == INFINITY || fabs_of(y) == INFINITY ? INFINITY : r;
   }
   return r;

@@ -39,7 +39,7 @@ COLD ulong __kiln_trig_large(float x) {
 INLINE float reduce(float x, __private int *q) {
   float t = nearest_of(x, 0x1.45f306p-1f, q);
   float r = fma_of(t, -PIO2_LO_F, fma_of(t, -PIO2_HI_F, x));
-  r = fma_of(t, -PIO2_LO2_F, r);
+  r = term_of(t, -PIO2_LO2_F, r);
   if (unlikely(!(fabs_of(x) < 0x1p+17f))) {
     ulong large = __kiln_trig_large(x);
     r = as_float((uint)large);
@@ -52,13 +52,13 @@ INLINE float reduce(float x, __private int *q) {
 INLINE float sin_near_zero(float r, float low) {
   float z = r * r;
   float p = POLY3(z, -0x1.555556p-3f, 0x1.111108p-7f, -0x1.a00f32p-13f, 0x1.6cbecep-19f);
-  return r + fma_of(r * z, p, low);
+  return r + term_of(r * z, p, low);
 }
 
 INLINE float cos_near_zero(float r) {
   float z = r * r;
   float p = POLY3(z, 0x1.555556p-5f, -0x1.6c16b8p-10f, 0x1.a010c4p-16f, -0x1.2417ep-22f);
-  return fma_of(z * z, p, fma_of(z, -0.5f, 1.0f));
+  return term_of(z * z, p, term_of(z, -0.5f, 1.0f));
 }
 
 /* One of the two: the coefficients are chosen, not the results. */
@@ -66,7 +66,7 @@ INLINE float sin_or_cos_near_zero(float r, bool cosine) {
   float z = r * r;
   float p = POLY3(z, cosine ? 0x1.555556p-5f : -0x1.555556p-3f, cosine ? -0x1.6c16b8p-10f : 0x1.111108p-7f,
                   cosine ? 0x1.a010c4p-16f : -0x1.a00f32p-13f, cosine ? -0x1.2417ep-22f : 0x1.6cbecep-19f);
-  return fma_of((cosine ? z : r) * z, p, cosine ? fma_of(z, -0.5f, 1.0f) : r);
+  return term_of((cosine ? z : r) * z, p, cosine ? term_of(z, -0.5f, 1.0f) : r);
 }
 
 INLINE float negate_if(float x, int bit) { return as_float(as_int(x) ^ (bit ? (int)0x80000000 : 0)); }
@@ -90,7 +90,7 @@ COLD ulong __kiln_sin_large(float x) {
 INLINE float sine_of_rest(float r) {
   float z = r * r;
   float p = POLY4(z, -0x1.555556p-3f, 0x1.11110cp-7f, -0x1.a017d8p-13f, 0x1.717048p-19f, -0x1.9a636ep-26f);
-  return fma_of(r * z, p, r);
+  return term_of(r * z, p, r);
 }
 
 /* x = n pi + r with pi in three parts, all positive so that -0 stays. */
@@ -149,14 +149,14 @@ OVER float tan(float x) {
 INLINE float reduce_pi(float x, __private int *q, __private float *low) {
   float h = 0.5f * x;
   float w = 2.0f * (h - rint_of(h));
-  float d = fma_of(nearest(w + w, q), -0.5f, w);
+  float d = term_of(nearest(w + w, q), -0.5f, w);
   float r = d * PI_HI_F;
-  *low = fma_of(d, PI_LO_F, fma_of(d, PI_HI_F, -r));
+  *low = term_of(d, PI_LO_F, fma_of(d, PI_HI_F, -r));
   return r;
 }
 
 /* x modulo 2, from -1 to 1; exact. */
-INLINE float half_turns(float x) { return fma_of(-2.0f, rint_of(0.5f * x), x); }
+INLINE float half_turns(float x) { return term_of(-2.0f, rint_of(0.5f * x), x); }
 
 /* sin(pi r) for |r| <= 1/2; minimax relative, 2^-27; the first coefficient, near pi, in two parts. */
 INLINE float sinpi_near_zero(float r) {
@@ -177,7 +177,7 @@ OVER float tanpi(float x) {
   float low, r = reduce_pi(x, &q, &low), s = sin_near_zero(r, low), c = cos_near_zero(r);
   float y = (q & 1 ? -c : s) / (q & 1 ? s : c);
   float at_zero = q & 1 ? negate_if(INFINITY, q & 2) : negate_if(copysign_of(0.0f, x), q & 2);
-  float tiny = fma_of(x, PI_HI_F, x * PI_LO_F);
+  float tiny = term_of(x, PI_HI_F, x * PI_LO_F);
   tiny = x == 0.0f ? x : tiny;
   y = r == 0.0f ? at_zero : y;
   return fabs_of(x) < 0x1p-14f ? tiny : y;

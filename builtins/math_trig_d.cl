@@ -60,7 +60,7 @@ COLD double __kiln_trig_large(double x) {
 INLINE double reduce_small(double x, __private int *q) {
   double t = nearest_of(x, 0x1.45f306dc9c883p-1, q);
   double r = fma_of(t, -0x1.1a62633145c06p-54, fma_of(t, -PIO2_HI, x));
-  return fma_of(t, -0x1.c1cd129024e09p-107, r);
+  return term_of(t, -0x1.c1cd129024e09p-107, r);
 }
 
 INLINE double reduce(double x, __private int *q) {
@@ -78,14 +78,14 @@ INLINE double sine_rest(double r, double low) {
   double z = r * r;
   double p = POLY6(z, -0x1.5555555555555p-3, 0x1.111111111110bp-7, -0x1.a01a01a018a44p-13, 0x1.71de3a532c45dp-19,
                    -0x1.ae645286ccd75p-26, 0x1.612087621fba9p-33, -0x1.aa9f91f0eb462p-41);
-  return fma_of(r * z, p, low);
+  return term_of(r * z, p, low);
 }
 
 INLINE double cosine_rest(double z) {
   double p = POLY5(z, 0x1.555555555554bp-5, -0x1.6c16c16c150b6p-10, 0x1.a01a019c9d568p-16,
                    -0x1.27e4f7fa98896p-22, 0x1.1ee9e11906e17p-29, -0x1.8fa8d3872d14bp-37);
   double h = 0.5 * z, w = 1.0 - h;
-  return fma_of(z * z, p, (1.0 - w) - h);
+  return term_of(z * z, p, (1.0 - w) - h);
 }
 
 INLINE double sin_near_zero(double r, double low) { return r + sine_rest(r, low); }
@@ -100,7 +100,7 @@ INLINE double turn(double s, double c, int q) { return negate_if(q & 1 ? c : s, 
 /* x = t pi + r, |r| <= pi/2. Beyond 2^30 from quarter turns; more: how many to add. *n: half turns. */
 INLINE double reduce_half(double x, double t, int more, __private int *n) {
   double r = fma_of(t, -0x1.1a62633145c06p-53, fma_of(t, -PI_HI, x));
-  r = fma_of(t, -0x1.c1cd129024e09p-106, r);
+  r = term_of(t, -0x1.c1cd129024e09p-106, r);
   if (unlikely(!(fabs_of(x) < 0x1p+30))) {
     r = __kiln_trig_large(x);
     int q = __kiln_trig_large_quadrant(x) + more;
@@ -116,7 +116,7 @@ INLINE double sine_of_half_turns(double r, int n) {
   double z = r * r;
   double p = POLY7(z, -0x1.5555555555555p-3, 0x1.11111111110c1p-7, -0x1.a01a01a0148bcp-13, 0x1.71de3a5287c74p-19,
                    -0x1.ae6454cb573ap-26, 0x1.6123cb28fe174p-33, -0x1.ae431d9701dbfp-41, 0x1.8829a2c914df4p-49);
-  return copysign_of(fma_of(r * z, p, r), negate_if(r, n & 1));
+  return copysign_of(term_of(r * z, p, r), negate_if(r, n & 1));
 }
 
 OVER double sin(double x) {
@@ -129,7 +129,7 @@ OVER double sin(double x) {
 /* sin(x + pi/2) */
 OVER double cos(double x) {
   int n;
-  double t = nearest(fma_of(x, INVPI_HI, 0.5), &n) - 0.5;
+  double t = nearest(term_of(x, INVPI_HI, 0.5), &n) - 0.5;
   double r = reduce_half(x, t, 1, &n);
   return sine_of_half_turns(r, n);
 }
@@ -169,14 +169,14 @@ OVER double tan(double x) {
 INLINE double reduce_pi(double x, __private int *q, __private double *low) {
   double h = 0.5 * x;
   double w = 2.0 * (h - rint_of(h));
-  double d = fma_of(nearest(w + w, q), -0.5, w);
+  double d = term_of(nearest(w + w, q), -0.5, w);
   double r = d * PI_HI;
-  *low = fma_of(d, PI_LO, fma_of(d, PI_HI, -r));
+  *low = term_of(d, PI_LO, fma_of(d, PI_HI, -r));
   return r;
 }
 
 /* x modulo 2, from -1 to 1; exact. */
-INLINE double half_turns(double x) { return fma_of(-2.0, rint_of(0.5 * x), x); }
+INLINE double half_turns(double x) { return term_of(-2.0, rint_of(0.5 * x), x); }
 
 /* sin(pi r) for |r| <= 1/2; minimax relative, 2^-61; the first coefficient, near pi, in two parts. */
 INLINE double sinpi_near_zero(double r) {
@@ -198,7 +198,7 @@ OVER double tanpi(double x) {
   double low, r = reduce_pi(x, &q, &low), s = sin_near_zero(r, low), c = cos_near_zero(r);
   double y = (q & 1 ? -c : s) / (q & 1 ? s : c);
   double at_zero = q & 1 ? negate_if(INFINITY, q & 2) : negate_if(copysign_of(0.0, x), q & 2);
-  double tiny = fma_of(x, PI_HI, x * PI_LO);
+  double tiny = term_of(x, PI_HI, x * PI_LO);
   tiny = x == 0.0 ? x : tiny;
   y = r == 0.0 ? at_zero : y;
   return fabs_of(x) < 0x1p-28 ? tiny : y;
