@@ -87,10 +87,7 @@ static LLVMValueRef flagged(const struct power *p, LLVMValueRef value) {
 }
 
 static LLVMValueRef constant(LLVMTypeRef type, double x) {
-  LLVMValueRef one = LLVMConstReal(kiln_element_type(type), x), all[16];
-  if (LLVMGetTypeKind(type) != LLVMVectorTypeKind) return one;
-  for (unsigned k = 0; k < LLVMGetVectorSize(type); k++) all[k] = one;
-  return LLVMConstVector(all, LLVMGetVectorSize(type));
+  return kiln_constant_like(type, LLVMConstReal(kiln_element_type(type), x));
 }
 
 static LLVMValueRef product(const struct power *p, LLVMValueRef x, LLVMValueRef y) {

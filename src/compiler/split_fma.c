@@ -28,21 +28,12 @@ static struct split split_like(LLVMBuilderRef b, LLVMTypeRef type) {
                         .bits = kiln_type_like(type, LLVMInt64TypeInContext(context))};
 }
 
-/* The same in all elements. */
-static LLVMValueRef all(LLVMTypeRef type, LLVMValueRef element) {
-  LLVMValueRef elements[256];
-  if (LLVMGetTypeKind(type) != LLVMVectorTypeKind) return element;
-  const unsigned n = LLVMGetVectorSize(type);
-  for (unsigned k = 0; k < n; k++) elements[k] = element;
-  return LLVMConstVector(elements, n);
-}
-
 static LLVMValueRef number(const struct split *s, double value) {
-  return all(s->number, LLVMConstReal(kiln_element_type(s->number), value));
+  return kiln_constant_like(s->number, LLVMConstReal(kiln_element_type(s->number), value));
 }
 
 static LLVMValueRef integer(const struct split *s, uint64_t value) {
-  return all(s->bits, LLVMConstInt(kiln_element_type(s->bits), value, false));
+  return kiln_constant_like(s->bits, LLVMConstInt(kiln_element_type(s->bits), value, false));
 }
 
 static LLVMValueRef add(const struct split *s, LLVMValueRef x, LLVMValueRef y) {

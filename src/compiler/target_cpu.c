@@ -11,6 +11,7 @@
 #include "compiler/large.h"
 #include "compiler/pipeline.h"
 #include "compiler/rounded_ints.h"
+#include "compiler/rounding.h"
 #include "compiler/split_fma.h"
 #include "compiler/spmd/wide_masks.h"
 #include "compiler/stored_rows.h"
@@ -171,6 +172,7 @@ bool kiln_stage_optimise(struct kiln_unit *unit) {
   kiln_widen_half_quotients(unit->module);
   kiln_widen_half_comparisons(unit->module);
   const char *features = unit->request->target.features;
+  if (strstr(features, "+sse4.1") == NULL) kiln_round_by_sums(unit->module);
   if (strstr(features, "+avx512f") == NULL &&
       !kiln_spmd_widen_masks(unit->module, strstr(features, "+avx") != NULL ? 256 : 128))
     return kiln_unit_no_memory(unit);

@@ -44,6 +44,15 @@ static inline LLVMTypeRef kiln_type_like(LLVMTypeRef type, LLVMTypeRef element) 
   return is_vector ? LLVMVectorType(element, LLVMGetVectorSize(type)) : element;
 }
 
+/* A constant in all elements, as many as a type has. */
+static inline LLVMValueRef kiln_constant_like(LLVMTypeRef type, LLVMValueRef element) {
+  LLVMTypeRef of = kiln_type_like(type, LLVMTypeOf(element)),
+              i32 = LLVMInt32TypeInContext(LLVMGetTypeContext(type));
+  if (of == LLVMTypeOf(element)) return element;
+  LLVMValueRef first = LLVMConstInsertElement(LLVMGetPoison(of), element, LLVMConstNull(i32));
+  return LLVMConstShuffleVector(first, LLVMGetPoison(of), LLVMConstNull(kiln_type_like(type, i32)));
+}
+
 /* The scalar that a shuffle gives to all elements of a vector; NULL: v is no such shuffle. */
 static inline LLVMValueRef kiln_splatted(LLVMValueRef v) {
   if (LLVMIsAShuffleVectorInst(v) == NULL) return NULL;

@@ -15,6 +15,9 @@
 // run: -k words -g 1000 '[1000]=(i-500)*16777216' '(int)[1000]' '(uint)[1000]'
 // expect: 1: i%9==4?0:min(2147483647,max(-2147483648,a0[i]))
 // expect: 2: i%9==4?0:min(4294967295,max(0,a0[i]))
+// run: -k whole -g 1000 '[1000]=(i-500)*exp2(i%40)/64' '(int4)[1000]' '(int4)[1000]'
+// expect: 1: 0
+// expect: 2: 0
 
 kernel void to_even(global const float *a, global int *cast, global int *converted) {
   int i = get_global_id(0);
@@ -48,4 +51,26 @@ kernel void words(global const float *a, global int *out, global uint *unsigned_
   float x = i % 9 == 4 ? NAN : a[i];
   out[i] = convert_int_sat(x);
   unsigned_ones[i] = convert_uint_sat_rte(x);
+}
+
+/* Both of each number and of NaN: what integers make of it, with the sign of the number; 0 where the bits agree. */
+#define WHOLE(T, I, LARGE)                                                                             \
+  int4 whole_##T(T x) {                                                                                \
+    T cut = fabs(x) < LARGE ? copysign((T)(I)x, x) : x;                                                \
+    T down = cut > x ? cut - 1 : cut, up = cut < x ? copysign(cut + 1, x) : cut, rest = fabs(x - cut); \
+    T away = cut + copysign((T)1, x);                                                                  \
+    T even = rest > 0.5f || (rest == 0.5f && (I)cut % 2 != 0) ? away : cut;                            \
+    T got[4] = {trunc(x), floor(x), ceil(x), rint(x)}, want[4] = {cut, down, up, even};                \
+    int4 wrong = 0;                                                                                    \
+    for (int k = 0; k < 4; k++) wrong += got[k] != want[k] || signbit(got[k]) != signbit(want[k]);     \
+    return wrong;                                                                                      \
+  }
+WHOLE(float, int, 0x1p23f)
+WHOLE(double, long, 0x1p52)
+
+kernel void whole(global const float *a, global int4 *floats, global int4 *doubles) {
+  int i = get_global_id(0);
+  double wide = a[i] * 1000003.0 / 65536;
+  floats[i] = whole_float(a[i]) + !isnan(floor(i % 2 ? NAN : a[i] / 0.0f * 0.0f));
+  doubles[i] = whole_double(wide) + !isnan(ceil((double)NAN * wide));
 }

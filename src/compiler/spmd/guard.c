@@ -1,6 +1,8 @@
 /* Guards of divisions and conversions; see guard.h. Owns how a guard looks and how it is known again. */
 #include "compiler/spmd/guard.h"
 
+#include "compiler/value.h"
+
 #include <llvm-c/Core.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,13 +22,8 @@ static bool divides_safely(LLVMOpcode op, LLVMValueRef divisor) {
 }
 
 static LLVMValueRef least_value(LLVMTypeRef type) {
-  bool vector = LLVMGetTypeKind(type) == LLVMVectorTypeKind;
-  LLVMTypeRef scalar = vector ? LLVMGetElementType(type) : type;
-  unsigned bits = LLVMGetIntTypeWidth(scalar), n = vector ? LLVMGetVectorSize(type) : 1;
-  LLVMValueRef least = LLVMConstInt(scalar, (uint64_t)1 << (bits - 1), false), part[64];
-  if (!vector) return least;
-  for (unsigned i = 0; i < n; i++) part[i] = least;
-  return LLVMConstVector(part, n);
+  LLVMTypeRef element = kiln_element_type(type);
+  return kiln_constant_like(type, LLVMConstInt(element, 1ull << (LLVMGetIntTypeWidth(element) - 1), false));
 }
 
 static LLVMValueRef frozen(LLVMBuilderRef b, LLVMValueRef v) {
