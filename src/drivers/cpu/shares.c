@@ -4,8 +4,6 @@
 
 #include "base/alloc.h"
 
-#include <string.h>
-
 enum { LINE = 64, MOST_TABLES = 8 }; /* more works at a time are rare: they do with one share */
 
 _Static_assert(sizeof(struct kiln_share) == LINE, "threads that take from their own shares meet in no line");
