@@ -7,11 +7,11 @@
   OVER T min(T x, T y) { return y < x ? y : x; }                                                   \
   OVER T max(T x, T y) { return x < y ? y : x; }                                                   \
   OVER T clamp(T x, T lo, T hi) { return min(max(x, lo), hi); }                                    \
-  OVER T mix(T x, T y, T a) { return term_of(y - x, a, x); }                                        \
+  OVER T mix(T x, T y, T a) { return term_of(y - x, a, x); }                                       \
   OVER T step(T edge, T x) { return x < edge ? (T)0 : (T)1; }                                      \
   OVER T smoothstep(T lo, T hi, T x) {                                                             \
     T t = clamp((x - lo) / (hi - lo), (T)0, (T)1);                                                 \
-    return t * t * term_of((T)-2, t, (T)3);                                                         \
+    return t * t * term_of((T)-2, t, (T)3);                                                        \
   }                                                                                                \
   OVER T sign(T x) { return x != x ? (T)0 : x == (T)0 ? x : copysign_of((T)1, x); }
 FOR_FLOATS(COMMON)

@@ -125,10 +125,10 @@ OVER half normalize(half p) { return p == (half)0 || p != p ? p : copysign_of((h
 
 #define DOT(T)                                                                                     \
   OVER T dot(T a, T b) { return a * b; }                                                           \
-  OVER T dot(T##2 a, T##2 b) { return term_of(a.s0, b.s0, a.s1 * b.s1); }                           \
-  OVER T dot(T##3 a, T##3 b) { return term_of(a.s0, b.s0, term_of(a.s1, b.s1, a.s2 * b.s2)); }       \
+  OVER T dot(T##2 a, T##2 b) { return term_of(a.s0, b.s0, a.s1 * b.s1); }                          \
+  OVER T dot(T##3 a, T##3 b) { return term_of(a.s0, b.s0, term_of(a.s1, b.s1, a.s2 * b.s2)); }     \
   OVER T dot(T##4 a, T##4 b) {                                                                     \
-    return term_of(a.s0, b.s0, term_of(a.s1, b.s1, term_of(a.s2, b.s2, a.s3 * b.s3)));                \
+    return term_of(a.s0, b.s0, term_of(a.s1, b.s1, term_of(a.s2, b.s2, a.s3 * b.s3)));             \
   }
 DOT(float) DOT(double)
 OVER half dot(half a, half b) { return a * b; }

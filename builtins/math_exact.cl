@@ -34,7 +34,7 @@ INLINE half least(half x, half y) { return x != x ? y : y < x ? y : x; }
   OVER T copysign(T x, T y) { return copysign_of(x, y); }                                          \
   OVER T fmax(T x, T y) { return most(x, y); }                                                     \
   OVER T fmin(T x, T y) { return least(x, y); }                                                    \
-  OVER T mad(T x, T y, T z) { return term_of(x, y, z); }                                            \
+  OVER T mad(T x, T y, T z) { return term_of(x, y, z); }                                           \
   OVER T fdim(T x, T y) {                                                                          \
     T d = x - y;                                                                                   \
     return x <= y ? (T)0 : d;                                                                      \

@@ -6,8 +6,6 @@
 #include "math.h"
 
 #pragma OPENCL FP_CONTRACT ON
-#undef fma_of
-#define fma_of(x, y, z) ((x) * (y) + (z))
 
 #define RELAXED(F) OVER float __kiln_relaxed_##F
 #define NATIVE(F) OVER float native_##F
@@ -33,7 +31,7 @@ INLINE float two_to(float y) {
     r = y - t;
   }
   float q = POLY4(r, 0x1.62e42ap-1f, 0x1.ebf9bcp-3f, 0x1.c6b752p-5f, 0x1.3cea88p-7f, 0x1.5bba14p-10f);
-  float p = fma_of(r, q, 1.0f);
+  float p = term_of(r, q, 1.0f);
   if (__kiln_avx512()) return __kiln_scalef_f(p, t);
   return small ? 0.0f : as_float(as_int(p) + (int)((uint)n << 23));
 }
@@ -55,12 +53,12 @@ BOTH(exp10, ten_to)
     if (__kiln_avx512()) {                                                                         \
       float m = __kiln_getmant_f(x), e = __kiln_getexp_f(x) - __kiln_getexp_f(m);                  \
       int i = as_int(m) >> 19;                                                                     \
-      float r = fma_of(m, __kiln_look_up_f(i, RECIPROCALS), -1.0f);                                \
-      return fma_of(r, P(r), fma_of(e, LOG2, __kiln_look_up_f(i, __VA_ARGS__)));                   \
+      float r = term_of(m, __kiln_look_up_f(i, RECIPROCALS), -1.0f);                                \
+      return term_of(r, P(r), term_of(e, LOG2, __kiln_look_up_f(i, __VA_ARGS__)));                   \
     }                                                                                              \
     int b = as_int(x) - 0x3f400000;                                                                \
     float f = as_float((b & 0x007fffff) + 0x3f400000) - 1.0f;                                      \
-    float r = fma_of((float)(b >> 23), LOG2, f * W(f));                                            \
+    float r = term_of((float)(b >> 23), LOG2, f * W(f));                                            \
     return x < 0x1p-126f ? -INFINITY : r;                                                          \
   }
 #define RECIPROCALS                                                                                \
@@ -125,18 +123,18 @@ RELAXED(rootn)(float x, int n) {
 INLINE float sine_near_zero(float r) {
   float z = r * r;
   float p = POLY2(z, -0x1.55502ap-3f, 0x1.10612ep-7f, -0x1.83cf16p-13f);
-  return fma_of(r * z, p, r);
+  return term_of(r * z, p, r);
 }
 
 /* The integer nearest to x c, |x c| < 2^22, and as *n. */
 INLINE float nearest_product(float x, float c, __private int *n) {
-  float t = fma_of(x, c, 0x1.8p+23f);
+  float t = term_of(x, c, 0x1.8p+23f);
   *n = as_int(t);
   return t - 0x1.8p+23f;
 }
 
 /* x - t pi */
-INLINE float rest_of_half_turns(float x, float t) { return fma_of(t, -0x1.4442dp-23f, fma_of(t, -0x1.921fb4p+1f, x)); }
+INLINE float rest_of_half_turns(float x, float t) { return term_of(t, -0x1.4442dp-23f, term_of(t, -0x1.921fb4p+1f, x)); }
 
 INLINE float sine(float x) {
   int n;
@@ -147,7 +145,7 @@ INLINE float sine(float x) {
 /* By half turns and a quarter. */
 INLINE float cosine(float x) {
   int n;
-  float t = nearest(fma_of(x, INVPI_HI_F, 0.5f), &n) - 0.5f;
+  float t = nearest(term_of(x, INVPI_HI_F, 0.5f), &n) - 0.5f;
   return flip_sign(sine_near_zero(rest_of_half_turns(x, t)), (int)((uint)n << 31));
 }
 
@@ -156,7 +154,7 @@ INLINE float tangent(float x) {
   int q;
   float t = nearest_product(x, 0x1.45f306p-1f, &q);
   float r = rest_of_half_turns(x, 0.5f * t), z = r * r;
-  float n = r * fma_of(z, -0x1.87ce8ap-4f, 1.0f);
+  float n = r * term_of(z, -0x1.87ce8ap-4f, 1.0f);
   float d = POLY2(z, 1.0f, -0x1.b748fcp-2f, 0x1.3cb66p-7f);
   return quotient(q & 1 ? -d : n, q & 1 ? n : d);
 }
@@ -196,7 +194,7 @@ RELAXED(cospi)(float x) {
 INLINE float atan_near_zero(float t) {
   float z = t * t;
   float p = POLY4(z, -0x1.551548p-2f, 0x1.91c872p-3f, -0x1.f5d24ep-4f, 0x1.e17226p-5f, -0x1.c947dcp-7f);
-  return fma_of(t * z, p, t);
+  return term_of(t * z, p, t);
 }
 
 RELAXED(atan)(float x) {
@@ -220,35 +218,35 @@ RELAXED(atan2)(float y, float x) {
 /* asin a for 0 <= a <= 1 is p, or pi/2 - 2p where *big. Minimax relative, 2^-19. */
 INLINE float asin_part(float a, __private bool *big) {
   *big = a > 0.5f;
-  float z = *big ? fma_of(a, -0.5f, 0.5f) : a * a, s = *big ? sqrt_of(z) : a;
-  return fma_of(s * z, POLY2(z, 0x1.559be6p-3f, 0x1.268066p-4f, 0x1.069562p-4f), s);
+  float z = *big ? term_of(a, -0.5f, 0.5f) : a * a, s = *big ? sqrt_of(z) : a;
+  return term_of(s * z, POLY2(z, 0x1.559be6p-3f, 0x1.268066p-4f, 0x1.069562p-4f), s);
 }
 
 RELAXED(asin)(float x) {
   bool big;
   float p = asin_part(fabs_of(x), &big);
-  return copysign_of(big ? fma_of(p, -2.0f, PIO2_HI_F) : p, x);
+  return copysign_of(big ? term_of(p, -2.0f, PIO2_HI_F) : p, x);
 }
 
 RELAXED(acos)(float x) {
   bool big;
   float p = asin_part(fabs_of(x), &big);
-  float near_end = x < 0.0f ? fma_of(p, -2.0f, PI_HI_F) : p + p;
+  float near_end = x < 0.0f ? term_of(p, -2.0f, PI_HI_F) : p + p;
   return big ? near_end : PIO2_HI_F - copysign_of(p, x);
 }
 
 /* ---- hyperbolic functions ---- */
 
 RELAXED(cosh)(float x) {
-  float e = two_to(fma_of(fabs_of(x), LOG2E_HI_F, -1.0f)); /* half of e^|x| */
+  float e = two_to(term_of(fabs_of(x), LOG2E_HI_F, -1.0f)); /* half of e^|x| */
   return e + quotient(0.25f, e);
 }
 
 /* Below 1/4 by the first terms of the series, 2^-18 relative. */
 RELAXED(sinh)(float x) {
   float a = fabs_of(x), z = x * x;
-  float e = two_to(fma_of(a, LOG2E_HI_F, -1.0f));
-  float small = fma_of(x * z, fma_of(z, 0x1.111112p-7f, 0x1.555556p-3f), x);
+  float e = two_to(term_of(a, LOG2E_HI_F, -1.0f));
+  float small = term_of(x * z, term_of(z, 0x1.111112p-7f, 0x1.555556p-3f), x);
   return a < 0.25f ? small : copysign_of(e - quotient(0.25f, e), x);
 }
 
@@ -256,6 +254,6 @@ RELAXED(sinh)(float x) {
 RELAXED(tanh)(float x) {
   float a = fabs_of(x), z = x * x;
   float e = two_to((a < 10.0f ? a : 10.0f) * (2.0f * LOG2E_HI_F));
-  float small = fma_of(x * z, fma_of(z, 0x1.111112p-3f, -0x1.555556p-2f), x);
-  return a < 0.25f ? small : copysign_of(fma_of(quotient(1.0f, e + 1.0f), -2.0f, 1.0f), x);
+  float small = term_of(x * z, term_of(z, 0x1.111112p-3f, -0x1.555556p-2f), x);
+  return a < 0.25f ? small : copysign_of(term_of(quotient(1.0f, e + 1.0f), -2.0f, 1.0f), x);
 }

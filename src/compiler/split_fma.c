@@ -5,6 +5,7 @@
  * rounding would when it is rounded again to a type or a sum two bits and more shorter. */
 #include "compiler/split_fma.h"
 
+#include "compiler/elementwise.h"
 #include "compiler/value.h"
 #include "compiler/visit.h"
 
@@ -97,8 +98,7 @@ static LLVMValueRef of_floats(LLVMBuilderRef b, LLVMValueRef call) {
 /* ---- doubles ---- */
 
 static LLVMValueRef magnitude(const struct split *s, LLVMValueRef x) {
-  LLVMValueRef bits = LLVMBuildAnd(s->b, LLVMBuildBitCast(s->b, x, s->bits, ""), integer(s, INT64_MAX), "");
-  return LLVMBuildBitCast(s->b, bits, s->number, "");
+  return kiln_elementwise_call(s->b, "llvm.fabs", s->number, &x, 1);
 }
 
 static LLVMValueRef is_below(const struct split *s, LLVMValueRef x, double limit) {
@@ -128,18 +128,16 @@ static LLVMValueRef by_pairs(const struct split *s, LLVMValueRef x, LLVMValueRef
 }
 
 /* One element after the other, by the C library. */
-static LLVMValueRef by_library(LLVMModuleRef module, const struct split *s, const LLVMValueRef *operands) {
-  static const char name[] = "llvm.fma";
+static LLVMValueRef by_library(const struct split *s, LLVMValueRef *operands) {
   LLVMTypeRef element = kiln_element_type(s->number),
               i32 = LLVMInt32TypeInContext(LLVMGetTypeContext(element));
-  const unsigned id = LLVMLookupIntrinsicID(name, sizeof name - 1);
-  LLVMTypeRef type = LLVMIntrinsicGetType(LLVMGetModuleContext(module), id, &element, 1);
-  LLVMValueRef fma = LLVMGetIntrinsicDeclaration(module, id, &element, 1), result = LLVMGetPoison(s->number);
-  if (s->number == element) return LLVMBuildCall2(s->b, type, fma, (LLVMValueRef *)operands, 3, "");
+  LLVMValueRef result = LLVMGetPoison(s->number);
+  if (s->number == element) return kiln_elementwise_call(s->b, "llvm.fma", element, operands, 3);
   for (unsigned k = 0; k < LLVMGetVectorSize(s->number); k++) {
     LLVMValueRef at = LLVMConstInt(i32, k, false), one[3];
     for (unsigned o = 0; o < 3; o++) one[o] = LLVMBuildExtractElement(s->b, operands[o], at, "");
-    result = LLVMBuildInsertElement(s->b, result, LLVMBuildCall2(s->b, type, fma, one, 3, ""), at, "");
+    LLVMValueRef fused = kiln_elementwise_call(s->b, "llvm.fma", element, one, 3);
+    result = LLVMBuildInsertElement(s->b, result, fused, at, "");
   }
   return result;
 }
@@ -150,8 +148,8 @@ static LLVMValueRef are_all(const struct split *s, LLVMValueRef ok) {
   return LLVMBuildICmp(s->b, LLVMIntEQ, LLVMBuildBitCast(s->b, ok, bits, ""), LLVMConstAllOnes(bits), "");
 }
 
-static void define(LLVMModuleRef module, LLVMValueRef function, LLVMTypeRef type) {
-  LLVMContextRef context = LLVMGetModuleContext(module);
+static void define(LLVMValueRef function, LLVMTypeRef type) {
+  LLVMContextRef context = LLVMGetTypeContext(type);
   LLVMBasicBlockRef entry = LLVMAppendBasicBlockInContext(context, function, ""),
                     fast = LLVMAppendBasicBlockInContext(context, function, ""),
                     slow = LLVMAppendBasicBlockInContext(context, function, "");
@@ -163,7 +161,7 @@ static void define(LLVMModuleRef module, LLVMValueRef function, LLVMTypeRef type
   LLVMPositionBuilderAtEnd(s.b, fast);
   LLVMBuildRet(s.b, by_pairs(&s, operands[0], operands[1], operands[2]));
   LLVMPositionBuilderAtEnd(s.b, slow);
-  LLVMBuildRet(s.b, by_library(module, &s, operands));
+  LLVMBuildRet(s.b, by_library(&s, operands));
   LLVMDisposeBuilder(s.b);
 }
 
@@ -178,7 +176,7 @@ static LLVMValueRef of_doubles(LLVMBuilderRef b, LLVMModuleRef module, LLVMValue
   if (function == NULL) {
     function = LLVMAddFunction(module, name, of);
     LLVMSetLinkage(function, LLVMInternalLinkage);
-    define(module, function, type);
+    define(function, type);
   }
   for (unsigned o = 0; o < 3; o++) operands[o] = LLVMGetOperand(call, o);
   return LLVMBuildCall2(b, of, function, operands, 3, "");
