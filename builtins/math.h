@@ -27,6 +27,14 @@
 #define POLY17(x, a, ...) term_of(POLY16(x, __VA_ARGS__), x, a)
 #define POLY18(x, a, ...) term_of(POLY17(x, __VA_ARGS__), x, a)
 
+/* The same as two chains, z = x^2: what has one polynomial after the other waits half as long. */
+#define CHAINS10(x, z, a, b, c, d, e, f, g, h, i, j, k) \
+  term_of(POLY4(z, b, d, f, h, j), x, POLY5(z, a, c, e, g, i, k))
+#define CHAINS12(x, z, a, b, c, d, e, f, g, h, i, j, k, l, m) \
+  term_of(POLY5(z, b, d, f, h, j, l), x, POLY6(z, a, c, e, g, i, k, m))
+#define CHAINS16(x, z, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q) \
+  term_of(POLY7(z, b, d, f, h, j, l, n, p), x, POLY8(z, a, c, e, g, i, k, m, o, q))
+
 /* Constants as sums of shrinking parts. */
 #define LN2_HI_F 0x1.62e42ep-1f /* both parts positive: products with an infinite exponent agree */
 #define LN2_LO_F 0x1.efa39ep-25f
@@ -46,9 +54,10 @@
 
 /* ---- what some processors have as one instruction ---- */
 
-/* Constant by the time a kernel is lowered; the operations are only there when it is true. */
+/* Constant by the time a kernel is lowered; all but the look-ups is only there when the first is true. */
 #define PURE __attribute__((const))
 PURE bool __kiln_avx512(void);
+PURE bool __kiln_fused(void); /* fma is one instruction */
 PURE float __kiln_scalef_f(float p, float n); /* p 2^floor(n), rounded once */
 PURE double __kiln_scalef_d(double p, double n);
 /* |x| = 2^e m, 0.75 <= m < 1.5 (after the second e where m < 1). Exponents of 0 and infinity are -inf and inf,
@@ -62,7 +71,7 @@ PURE double __kiln_rcp14_d(double x);
 PURE float __kiln_rsqrt14_f(float x);
 PURE double __kiln_rsqrt14_d(double x); /* 1/sqrt x to 2^-14 */
 PURE float __kiln_reduce_f(float x);    /* x - rint(x); 0 for infinities */
-/* Number i modulo 16 of the constants that follow it. */
+/* Number i modulo 16 of the constants that follow it: one instruction, or a load from a table. */
 PURE float __kiln_look_up_f(int i, float, float, float, float, float, float, float, float, float, float, float,
                             float, float, float, float, float);
 PURE double __kiln_look_up_d(ulong i, double, double, double, double, double, double, double, double, double, double,
@@ -109,17 +118,24 @@ INLINE float exp_scaled(float x, int k) {
   return scale(exp_near_zero(r), k == 0 ? t : t + (float)k, n + k);
 }
 
-/* x = 2^e (1 + f), 3/4 <= 1 + f < 3/2; for x > 0. */
-INLINE float split_float(float x, __private float *f) {
+/* x = 2^e m, 3/4 <= m < 3/2, for x > 0; elsewhere the logarithm's value follows from e and m where there is
+ * AVX-512. */
+INLINE float split_mantissa(float x, __private float *m) {
   if (__kiln_avx512()) {
-    float m = __kiln_getmant_f(x);
-    *f = m - 1.0f;
-    return __kiln_getexp_f(x) - __kiln_getexp_f(m);
+    *m = __kiln_getmant_f(x);
+    return __kiln_getexp_f(x) - __kiln_getexp_f(*m);
   }
   bool tiny = x < 0x1p-126f;
   int b = as_int(tiny ? x * 0x1p+24f : x) - 0x3f400000;
-  *f = as_float((b & 0x007fffff) + 0x3f400000) - 1.0f;
+  *m = as_float((b & 0x007fffff) + 0x3f400000);
   return (float)(b >> 23) - (tiny ? 24.0f : 0.0f);
+}
+
+/* x = 2^e (1 + f), likewise. */
+INLINE float split_float(float x, __private float *f) {
+  float m, e = split_mantissa(x, &m);
+  *f = m - 1.0f;
+  return e;
 }
 
 /* ln(1 + f) - f for -1/4 <= f <= 1/2: -f^2/2 + f^3 P(f); P minimax relative to the logarithm, 2^-24.6. */

@@ -3,7 +3,7 @@
 
 /* P minimax relative on z <= 1/4, 2^-59.8. */
 INLINE double asin_near_zero(double s, double z) {
-  double p = POLY12(z, 0x1.5555555555578p-3, 0x1.333333332de12p-4, 0x1.6db6db7237f0ap-5, 0x1.f1c71a86bc0bdp-6,
+  double p = CHAINS12(z, z * z, 0x1.5555555555578p-3, 0x1.333333332de12p-4, 0x1.6db6db7237f0ap-5, 0x1.f1c71a86bc0bdp-6,
                     0x1.6e8be074e2aa4p-6, 0x1.1c49d3b0d31ccp-6, 0x1.ca22434192807p-7, 0x1.756f2ab201351p-7,
                     0x1.61bb00be7544p-7, 0x1.de6f15f300467p-9, 0x1.65eb22d3749a9p-6, -0x1.5b482b3b1db76p-6,
                     0x1.0c505abcb6291p-5);

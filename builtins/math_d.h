@@ -46,11 +46,11 @@ INLINE double nearest_of(double x, double c, __private int *n) {
   return t - 0x1.8p+52;
 }
 
-/* p 2^n for p near 1 and -2100 <= n <= 2040, rounded once; t is n as double. */
-INLINE double scale(double p, double t, int n) {
+/* p 2^t for p near 1 and an integral t, -2100 <= t <= 2040, rounded once. */
+INLINE double scale(double p, double t) {
   if (__kiln_avx512()) return __kiln_scalef_d(p, t);
-  int n1;
-  double half_way = nearest(0.5 * t, &n1), rest = t - half_way;
+  int n;
+  double half_way = nearest(0.5 * t, &n), rest = t - half_way;
   return p * pow2_of(half_way) * pow2_of(rest);
 }
 
@@ -78,21 +78,27 @@ INLINE double exp_scaled(double x, double low, int k) {
   int n;
   double t = nearest_of(x, LOG2E_HI, &n);
   double r = term_of(t, -LN2_REST, term_of(t, -LN2_SHORT, x) + low); /* the product and the difference are exact */
-  return scale(exp_near_zero(r, 0.0), k == 0 ? t : t + (double)k, n + k);
+  return scale(exp_near_zero(r, 0.0), k == 0 ? t : t + (double)k);
 }
 
-/* x = 2^e (1 + f), 3/4 <= 1 + f < 3/2, for x > 0; elsewhere the logarithm's value follows from e and f where
- * there is AVX-512. */
-INLINE double split_any(double x, __private double *f) {
+/* x = 2^e m, 3/4 <= m < 3/2, for x > 0; elsewhere the logarithm's value follows from e and m where there is
+ * AVX-512. */
+INLINE double split_mantissa(double x, __private double *m) {
   if (__kiln_avx512()) {
-    double m = __kiln_getmant_d(x + 0.0); /* of -0 it would be -1 */
-    *f = m - 1.0;
-    return __kiln_getexp_d(x) - __kiln_getexp_d(m);
+    *m = __kiln_getmant_d(x);
+    return __kiln_getexp_d(x) - __kiln_getexp_d(*m);
   }
   bool tiny = x < 0x1p-1022;
   ulong b = as_ulong(tiny ? x * 0x1p+54 : x) + EXPONENT_TO_1024;
-  *f = as_double((b & 0x000fffffffffffff) + 0x3fe8000000000000) - 1.0;
+  *m = as_double((b & 0x000fffffffffffff) + 0x3fe8000000000000);
   return exponent_of(b) - (tiny ? 54.0 : 0.0);
+}
+
+/* x = 2^e (1 + f), likewise. */
+INLINE double split_any(double x, __private double *f) {
+  double m, e = split_mantissa(__kiln_avx512() ? x + 0.0 : x, &m); /* of -0 the mantissa would be -1 */
+  *f = m - 1.0;
+  return e;
 }
 
 /* 1/b to 2^-53 or so, where neither end of the range is near. */

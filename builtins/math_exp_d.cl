@@ -9,7 +9,7 @@ OVER double exp2(double x) {
   x = clamp_to(x, -1100.0, 1100.0);
   double t = nearest(x, &n), f = x - t;
   double low, r = product_exact(f, LN2_HI, &low);
-  return scale(exp_near_zero(r, term_of(f, LN2_LO, low)), t, n);
+  return scale(exp_near_zero(r, term_of(f, LN2_LO, low)), t);
 }
 
 OVER double exp10(double x) {
@@ -18,7 +18,7 @@ OVER double exp10(double x) {
   double t = nearest(x * 0x1.a934f0979a371p+1, &n);
   double f = term_of(t, -LOG10_2_LO, fma_of(t, -LOG10_2_HI, x));
   double low, r = product_exact(f, 0x1.26bb1bbb55516p+1, &low);
-  return scale(exp_near_zero(r, term_of(f, -0x1.f48ad494ea3e9p-53, low)), t, n);
+  return scale(exp_near_zero(r, term_of(f, -0x1.f48ad494ea3e9p-53, low)), t);
 }
 
 OVER double expm1(double x) {

@@ -35,17 +35,17 @@ INLINE double erfc_large(double a) {
 OVER double erf(double x) {
   double a = fabs_of(x);
   double b = a > 6.0 ? 6.0 : a;
-  double q = POLY16(b, -0x1.9bcc988f512f3p-20, -0x1.a0bd86d93025ep+0, -0x1.d647e111a5477p-1, -0x1.2f41dfdd26864p-3,
+  double q = CHAINS16(b, b * b, -0x1.9bcc988f512f3p-20, -0x1.a0bd86d93025ep+0, -0x1.d647e111a5477p-1, -0x1.2f41dfdd26864p-3,
                     0x1.bdec9ed614712p-6, 0x1.b9bce39f3e265p-11, -0x1.8cdcd9e8d1114p-9, 0x1.5be7ab0cfba37p-10,
                     -0x1.5ce585279ba07p-12, 0x1.52c8002481708p-15, 0x1.5db6d2a54066bp-18, -0x1.02d09420063ccp-18,
                     0x1.0a5cab93a595fp-20, -0x1.4f4dcdb12e92ap-23, 0x1.0e41c753eeaf3p-26, -0x1.02804794a0eafp-30,
                     0x1.c15ce1d60a47bp-36);
   int n;
   double t = nearest(q, &n), r = q - t;
-  double p = POLY10(r, 0x1p+0, 0x1.62e42fefa3a17p-1, 0x1.ebfbdff82c3b9p-3, 0x1.c6b08d703d48ap-5,
+  double p = CHAINS10(r, r * r, 0x1p+0, 0x1.62e42fefa3a17p-1, 0x1.ebfbdff82c3b9p-3, 0x1.c6b08d703d48ap-5,
                     0x1.3b2ab6fbde0fdp-7, 0x1.5d87fe9cc5dcp-10, 0x1.43091260557efp-13, 0x1.ffcb55e81f847p-17,
                     0x1.62c157f05f7cep-20, 0x1.b6740fd1b5fedp-24, 0x1.e3991b58a612p-28);
-  double large = copysign_of(1.0 - scale(p, t, n), x);
+  double large = copysign_of(1.0 - scale(p, t), x);
   double small = erf_small(x, x * x);
   return a < 1.0 ? small : large;
 }

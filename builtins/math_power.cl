@@ -1,5 +1,5 @@
-/* Powers and roots of float: 2^(y log2 x), with log2 and the product as pairs of floats where there is AVX-512,
- * else in double. */
+/* Powers and roots of float: 2^(y log2 x), with log2 and the product as pairs of floats where fma is one
+ * instruction, else in double. */
 #include "math.h"
 
 /* |x|^y with the limits at 0 and infinity; log2 and y as double. */
@@ -11,17 +11,10 @@ INLINE float power_of_log(double t) {
 
 /* log2 of a >= 0 that a float holds, to 2^-35 relative: atanh series in s = (m - 1)/(m + 1), minimax. */
 INLINE double log2_of_float(double a) {
-  double m, e;
-  if (__kiln_avx512()) {
-    m = __kiln_getmant_d(a);
-    e = __kiln_getexp_d(a) - __kiln_getexp_d(m);
-  } else {
-    ulong b = as_ulong(a) + EXPONENT_TO_1024;
-    m = as_double((b & 0x000fffffffffffff) + 0x3fe8000000000000);
-    e = exponent_of(b);
-    e = a == 0.0 ? -INFINITY : e;
-    e = a < INFINITY ? e : a; /* infinity and NaN stay */
-  }
+  ulong b = as_ulong(a) + EXPONENT_TO_1024;
+  double m = as_double((b & 0x000fffffffffffff) + 0x3fe8000000000000), e = exponent_of(b);
+  e = a == 0.0 ? -INFINITY : e;
+  e = a < INFINITY ? e : a; /* infinity and NaN stay */
   double s = (m - 1.0) * reciprocal_medium(m + 1.0), z = s * s;
   double p = POLY4(z, 0x1.71547652d7f2p+1, 0x1.ec709b5a164bbp-1, 0x1.2778a49649755p-1, 0x1.a513ac19543d3p-2,
                    0x1.64bbf3739247cp-2);
@@ -30,13 +23,13 @@ INLINE double log2_of_float(double a) {
 
 INLINE double log2_all(float x) { return log2_of_float((double)fabs_of(x)); }
 
-/* ---- pairs: an unevaluated sum of a float and a smaller one; AVX-512 only ---- */
+/* ---- pairs: an unevaluated sum of a float and a smaller one ---- */
 
 /* log2 of a >= 0 to 2^-31 relative; of 0 and infinity *low is anything. a = 2^e m, c near 1/m by the nearest sixteenth
  * of m, exactly 1 about 1 and so short that r = m c - 1 is exact: e - log2 c + (r - r^2/2)/ln 2 + r^3 P(r), |r| < 0.06;
  * P minimax relative to the sum, 2^-32. -log2 c is two parts, the first so short that its sum with e is exact. */
 INLINE float log2_pair(float a, __private float *low) {
-  float m = __kiln_getmant_f(a), e = __kiln_getexp_f(a) - __kiln_getexp_f(m);
+  float m, e = split_mantissa(a, &m);
   int i = as_int(m + 0x1.8p+19f);
   float c = __kiln_look_up_f(i, 0x1p+0f, 0x1.ep-1f, 0x1.c8p-1f, 0x1.bp-1f, 0x1.98p-1f, 0x1.88p-1f, 0x1.7p-1f,
                              0x1.6p-1f, 0x1.58p-1f, 0x0p+0f, 0x0p+0f, 0x0p+0f, 0x1.5p+0f, 0x1.4p+0f, 0x1.2p+0f,
@@ -52,7 +45,9 @@ INLINE float log2_pair(float a, __private float *low) {
   float rest = fma_of(r, LOG2E_HI_F, whole - first) + fma_of(z, -0.5f * LOG2E_HI_F, first - high);
   float p = POLY3(r, 0x1.ec707p-2f, -0x1.7159bcp-2f, 0x1.284454p-2f, -0x1.de65eep-3f);
   *low = fma_of(r * z, p, fma_of(r, LOG2E_LO_F, tl) + rest);
-  return high;
+  if (__kiln_avx512()) return high; /* e has brought the ends along */
+  high = a == 0.0f ? -INFINITY : high;
+  return a < INFINITY ? high : a;
 }
 
 /* Results of pairs are for exponents within this; beyond and for NaN see exp2_limit. */
@@ -64,7 +59,7 @@ INLINE float exp2_pair(float t, float low) {
   float whole = nearest(t + low, &n), r = (t - whole) + low;
   float p = POLY6(r, 1.0f, 0x1.62e432p-1f, 0x1.ebfbe6p-3f, 0x1.c6adaap-5f, 0x1.3b21b2p-7f, 0x1.5fbbf4p-10f,
                   0x1.4bee92p-13f);
-  return __kiln_scalef_f(p, whole);
+  return scale(p, whole, n);
 }
 
 /* 2^t where r is that only for exponents in range. */
@@ -128,7 +123,7 @@ INLINE float power_special(float x, float y, float r) {
 }
 
 OVER float pow(float x, float y) {
-  if (__kiln_avx512()) {
+  if (__kiln_fused()) {
     float t, r = power_by_pairs(x, y, &t);
     if (unlikely(!((x > 0.0f) & in_range(t)))) r = power_special(x, y, exp2_limit(t, r));
     return r;
@@ -140,7 +135,7 @@ OVER float pow(float x, float y) {
 
 OVER float powr(float x, float y) {
   float r;
-  if (__kiln_avx512()) {
+  if (__kiln_fused()) {
     float t;
     r = power_by_pairs(x, y, &t);
     r = exp2_limited(t, r);
@@ -152,7 +147,7 @@ OVER float powr(float x, float y) {
 
 OVER float pown(float x, int n) {
   float r;
-  if (__kiln_avx512()) {
+  if (__kiln_fused()) {
     float t;
     r = whole_power_by_pairs(x, n, &t);
     r = with_sign(exp2_limited(t, r), x, n);
@@ -165,7 +160,7 @@ OVER float pown(float x, int n) {
 
 OVER float rootn(float x, int n) {
   float r;
-  if (__kiln_avx512()) {
+  if (__kiln_fused()) {
     float t;
     r = root_by_pairs(x, n, &t);
     r = with_sign(exp2_limited(t, r), x, n);

@@ -1,13 +1,29 @@
-/* Powers and roots of double: y ln x as a pair of doubles, then e to that; where there is AVX-512, y log2 x and 2 to
- * that, by tables. */
+/* Powers and roots of double: y log2 x as a pair of doubles, then 2 to that, both by tables. */
 #include "math_d.h"
 
-/* ---- AVX-512 only ---- */
+/* m c - 1 where it is exact, as m c is near 1 and c has 20 bits at most. */
+INLINE double less_one(double m, double c) {
+  if (__kiln_fused()) return fma_of(m, c, -1.0);
+  double upper = as_double(as_ulong(m) & ~0xffffful);
+  return (upper * c - 1.0) + (m - upper) * c;
+}
+
+/* s + a b as a pair, |s| >= |a b| or s == 0. */
+INLINE double add_product(double s, double a, double b, __private double *low) {
+  if (__kiln_fused()) {
+    double high = fma_of(a, b, s);
+    *low = fma_of(a, b, s - high);
+    return high;
+  }
+  double pl, p = product_exact(a, b, &pl), high = sum_exact(s, p, low);
+  *low += pl;
+  return high;
+}
 
 /* log2 of a >= 0 to 2^-61 relative, as float's log2_pair; r^2 is a pair, too. The polynomial that follows is minimax
- * relative to the sum, 2^-64; its constant is the lower part of -1/(2 ln 2). */
+ * relative to the sum, 2^-64; its constant is the lower part of -1/(2 ln 2). Of 0 and infinity low is anything. */
 INLINE double log2_pair(double a, __private double *low) {
-  double m = __kiln_getmant_d(a), e = __kiln_getexp_d(a) - __kiln_getexp_d(m);
+  double m, e = split_mantissa(a, &m);
   ulong i = as_ulong(m + 0x1.8p+48);
   double c = __kiln_look_up_d(i, 0x1p+0, 0x1.ep-1, 0x1.c8p-1, 0x1.bp-1, 0x1.98p-1, 0x1.88p-1, 0x1.7p-1, 0x1.6p-1,
                               0x1.58p-1, 0x0p+0, 0x0p+0, 0x0p+0, 0x1.5p+0, 0x1.4p+0, 0x1.2p+0, 0x1.1p+0);
@@ -20,16 +36,18 @@ INLINE double log2_pair(double a, __private double *low) {
                                0x1.7c407050799bfp-44, -0x1.50520a377c7ecp-45, 0x0p+0, 0x0p+0, 0x0p+0,
                                -0x1.c22d2cad415aep-44, 0x1.1d406db502403p-44, 0x1.2f0c0bfe9dbecp-44,
                                -0x1.3167ccc538261p-44);
-  double r = fma_of(m, c, -1.0), zl, z = product_exact(r, r, &zl), whole = e + t;
-  double first = fma_of(r, LOG2E_HI, whole), high = fma_of(z, -0.5 * LOG2E_HI, first);
-  double rest = fma_of(r, LOG2E_HI, whole - first) + fma_of(z, -0.5 * LOG2E_HI, first - high);
-  rest += fma_of(zl, -0.5 * LOG2E_HI, fma_of(r, LOG2E_LO, tl));
+  double r = less_one(m, c), zl, z = product_exact(r, r, &zl), low1, low2;
+  double first = add_product(e + t, r, LOG2E_HI, &low1), high = add_product(first, z, -0.5 * LOG2E_HI, &low2);
+  double rest = low1 + low2;
+  rest += term_of(zl, -0.5 * LOG2E_HI, term_of(r, LOG2E_LO, tl));
   double even = POLY5(z, -0.5 * LOG2E_LO, -0x1.71547652b83p-2, -0x1.ec709dc39846cp-3, -0x1.7154769de2b61p-3,
                       -0x1.2775b69729e09p-3, -0x1.ef9b4a506a2a2p-4);
   double odd = POLY4(z, 0x1.ec709dc3a0407p-2, 0x1.2776c50eee951p-2, 0x1.a6176336604e8p-3, 0x1.484987c3eccb6p-3,
                      0x1.0e8948e591d99p-3);
-  *low = fma_of(z, fma_of(r, odd, even), rest);
-  return high;
+  *low = term_of(z, term_of(r, odd, even), rest);
+  if (__kiln_avx512()) return high; /* e has brought the ends along */
+  high = a == 0.0 ? -INFINITY : high;
+  return a < INFINITY ? high : a;
 }
 
 /* Results of pairs are for exponents within this; beyond and for NaN see exp2_limit. */
@@ -52,7 +70,9 @@ INLINE double exp2_pair(double t, double low) {
                                0x1.11065895048ddp-55, 0x1.2ed02d75b3707p-55, -0x1.e9c23179c2893p-54);
   double p = POLY5(r, 0x1.62e42fefa39fdp-1, 0x1.ebfbdff82c58fp-3, 0x1.c6b08d6e88f41p-5, 0x1.3b2ab6fb62282p-7,
                    0x1.5d89beee01b74p-10, 0x1.4309f10a42a79p-13);
-  return __kiln_scalef_d(c + fma_of(c, r * p, cl), whole);
+  double power = c + term_of(c, r * p, cl);
+  if (__kiln_avx512()) return __kiln_scalef_d(power, whole);
+  return scale(power, as_double(i & ~15ul) - 0x1.8p+48);
 }
 
 /* 2^t where r is that only for exponents in range. */
@@ -68,30 +88,19 @@ INLINE double exp2_limited(double t, double r) {
   return r;
 }
 
+/* ---- the functions ---- */
+
 /* |x|^y where *t, the first part of the exponent, is in range. */
-INLINE double power_by_table(double x, double y, __private double *t) {
+INLINE double power_in_range(double x, double y, __private double *t) {
   double low, high = log2_pair(fabs_of(x), &low), tl;
   *t = product_exact(high, y, &tl);
   return exp2_pair(*t, term_of(low, y, tl));
 }
 
-INLINE double root_by_table(double x, int n, __private double *t) {
-  double low, high = log2_pair(fabs_of(x), &low), d = (double)n, over = reciprocal(d);
-  *t = high * over;
-  return exp2_pair(*t, (fma_of(-*t, d, high) + low) * over);
-}
-
-/* ---- the functions ---- */
-
 /* |x|^y with the limits at 0 and infinity. */
 INLINE double power(double x, double y) {
-  if (__kiln_avx512()) {
-    double exponent, r = power_by_table(x, y, &exponent);
-    return exp2_limited(exponent, r);
-  }
-  double ll, l = log_pair(fabs_of(x), &ll);
-  double tl, t = product_exact(l, y, &tl);
-  return power_of_log(t, term_of(y, ll, tl), 0);
+  double exponent, r = power_in_range(x, y, &exponent);
+  return exp2_limited(exponent, r);
 }
 
 /* What x^y is where x is not positive and finite or y not finite; r is |x|^y where both are finite and x is not
@@ -110,13 +119,8 @@ INLINE double power_special(double x, double y, double r) {
 }
 
 OVER double pow(double x, double y) {
-  if (__kiln_avx512()) {
-    double t, r = power_by_table(x, y, &t);
-    if (unlikely(!((x > 0.0) & in_range(t)))) r = power_special(x, y, exp2_limit(t, r));
-    return r;
-  }
-  double r = power(x, y);
-  if (unlikely(!((x > 0.0) & (x < INFINITY) & (fabs_of(y) < INFINITY)))) r = power_special(x, y, r);
+  double t, r = power_in_range(x, y, &t);
+  if (unlikely(!((x > 0.0) & in_range(t)))) r = power_special(x, y, exp2_limit(t, r));
   return r;
 }
 
@@ -137,13 +141,8 @@ OVER double pown(double x, int n) {
 
 /* |x|^(1/n) */
 INLINE double root(double x, int n) {
-  if (__kiln_avx512()) {
-    double exponent, r = root_by_table(x, n, &exponent);
-    return exp2_limited(exponent, r);
-  }
-  double ll, l = log_pair(fabs_of(x), &ll), d = (double)n;
-  double over = 1.0 / d, t = l * over;
-  return power_of_log(t, (fma_of(-t, d, l) + ll) * over, 0);
+  double low, high = log2_pair(fabs_of(x), &low), d = (double)n, over = reciprocal(d), t = high * over;
+  return exp2_limited(t, exp2_pair(t, (fma_of(-t, d, high) + low) * over));
 }
 
 OVER double rootn(double x, int n) {

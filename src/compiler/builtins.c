@@ -102,16 +102,6 @@ bool kiln_builtin_is_lowered(const char *mangled) {
                                       "__to_private",
                                       "get_fence",
                                       "__translate_sampler_initializer",
-                                      "__kiln_avx512",
-                                      "__kiln_scalef_f",
-                                      "__kiln_scalef_d",
-                                      "__kiln_getexp_f",
-                                      "__kiln_getexp_d",
-                                      "__kiln_getmant_f",
-                                      "__kiln_getmant_d",
-                                      "__kiln_rcp14_f",
-                                      "__kiln_rcp14_d",
-                                      "__kiln_rsqrt14_d",
                                       NULL};
   size_t len;
   const char *name = kiln_mangle_source_name(mangled, &len);

@@ -37,4 +37,9 @@ const char *kiln_builtins_name(size_t i);
 /* Text of builtins/header/kiln_extra.h, to be included after clang's default header. Zero-terminated. */
 const char *kiln_builtins_extra_header(size_t *size_out);
 
+/* Chooses the forms of builtins that suit a processor of these features (LLVM's names, "+avx2,..."); tables
+ * that no instruction looks up in become variables. Before kiln_spmd_lower, once the processor is known. True
+ * if there was something to choose: then constant conditions, dead code and variables are to be removed. */
+bool kiln_builtins_settle(LLVMModuleRef module, const char *features);
+
 #endif

@@ -3,6 +3,7 @@
 #include "compiler/explain.h"
 
 #include "base/alloc.h"
+#include "compiler/builtins.h"
 #include "compiler/metadata.h"
 #include "compiler/spmd/workgroup.h"
 
@@ -76,7 +77,7 @@ static bool lower_copy(struct kiln_unit *unit, const struct kiln_kernel_info *k,
                                             .report = &out->report,
                                             .lanes_out = &out->lanes};
   memcpy(spec.local_size, size, sizeof spec.local_size);
-  kiln_spmd_settle_native(copy, unit->request->target.features);
+  kiln_builtins_settle(copy, unit->request->target.features);
   bool ok = kiln_spmd_lower(copy, LLVMGetNamedFunction(copy, k->name), &options, NULL);
   LLVMDisposeModule(copy);
   return ok && out->report != NULL;

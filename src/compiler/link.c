@@ -259,8 +259,8 @@ bool kiln_stage_isolate(struct kiln_unit *unit) {
 }
 
 bool kiln_stage_native(struct kiln_unit *unit) {
-  if (!kiln_spmd_settle_native(unit->module, unit->request->target.features)) return true;
-  return kiln_unit_passes(unit, "instsimplify,simplifycfg,adce");
+  if (!kiln_builtins_settle(unit->module, unit->request->target.features)) return true;
+  return kiln_unit_passes(unit, "function(instsimplify,simplifycfg,adce),globaldce");
 }
 
 bool kiln_stage_builtins(struct kiln_unit *unit) {

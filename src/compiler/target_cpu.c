@@ -9,6 +9,7 @@
 #include "compiler/defined_lanes.h"
 #include "compiler/half_as_float.h"
 #include "compiler/large.h"
+#include "compiler/long_conversions.h"
 #include "compiler/pipeline.h"
 #include "compiler/rounded_ints.h"
 #include "compiler/rounding.h"
@@ -172,6 +173,8 @@ bool kiln_stage_optimise(struct kiln_unit *unit) {
   kiln_widen_half_quotients(unit->module);
   kiln_widen_half_comparisons(unit->module);
   const char *features = unit->request->target.features;
+  if (strstr(features, "+avx512dq") == NULL)
+    kiln_convert_longs_by_sums(unit->module, strstr(features, "+avx2") != NULL);
   if (strstr(features, "+sse4.1") == NULL) kiln_round_by_sums(unit->module);
   if (strstr(features, "+avx512f") == NULL &&
       !kiln_spmd_widen_masks(unit->module, strstr(features, "+avx") != NULL ? 256 : 128))

@@ -18,6 +18,8 @@
 // run: -k whole -g 1000 '[1000]=(i-500)*exp2(i%40)/64' '(int4)[1000]' '(int4)[1000]'
 // expect: 1: 0
 // expect: 2: 0
+// run: -k longs -g 4096 '(int4)[4096]'
+// expect: 0: 0
 
 kernel void to_even(global const float *a, global int *cast, global int *converted) {
   int i = get_global_id(0);
@@ -73,4 +75,17 @@ kernel void whole(global const float *a, global int4 *floats, global int4 *doubl
   double wide = a[i] * 1000003.0 / 65536;
   floats[i] = whole_float(a[i]) + !isnan(floor(i % 2 ? NAN : a[i] / 0.0f * 0.0f));
   doubles[i] = whole_double(wide) + !isnan(ceil((double)NAN * wide));
+}
+
+/* Numbers of 24 and 53 bits, shifted, against shifts of integers; integers against their halves. */
+kernel void longs(global int4 *wrong) {
+  int i = get_global_id(0), shift = i % 63 - 52, float_shift = i % 63 - 23;
+  ulong hash = (ulong)(i + 1) * 0x9e3779b97f4a7c15, bits = hash >> 12 | 1ul << 52, few = hash >> 41 | 1 << 23;
+  double x = as_double(hash >> 12 | (ulong)(1075 + shift) << 52);
+  float y = as_float((uint)(hash >> 41) | (uint)(150 + float_shift) << 23);
+  ulong want = shift < 0 ? bits >> -shift : bits << shift, other = float_shift < 0 ? few >> -float_shift : few << float_shift;
+  long v = (long)hash >> i % 40;
+  double number = (double)(int)(v >> 32) * 0x1p32 + (double)(uint)v;
+  wrong[i] = (int4)((ulong)x != want, (long)-x != -(long)want, (ulong)y != other || (long)-y != -(long)other,
+                    (double)v != number) != 0;
 }

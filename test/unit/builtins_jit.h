@@ -91,10 +91,12 @@ static inline LLVMOrcLLJITRef jit_load(const char *source, const char *options, 
   jit_define(module, "_Z14get_local_sizej", 1);
   jit_define(module, "_Z19get_local_linear_idv", 0);
   jit_define(module, "_Z7barrierj", 0);
-  static const char *const natives[] = {
-      "__kiln_avx512",    "__kiln_scalef_f",  "__kiln_scalef_d",  "__kiln_getexp_f", "__kiln_getexp_d",
-      "__kiln_getmant_f", "__kiln_getmant_d", "__kiln_rcp14_f",   "__kiln_rcp14_d",  "__kiln_rsqrt14_d",
-      "__kiln_rsqrt14_f", "__kiln_reduce_f",  "__kiln_look_up_f", "__kiln_look_up_d"};
+  kiln_builtins_settle(module, "");
+  static const char *const natives[] = {/* never reached */
+                                        "__kiln_scalef_f",  "__kiln_scalef_d",  "__kiln_getexp_f",
+                                        "__kiln_getexp_d",  "__kiln_getmant_f", "__kiln_getmant_d",
+                                        "__kiln_rcp14_f",   "__kiln_rcp14_d",   "__kiln_rsqrt14_d",
+                                        "__kiln_rsqrt14_f", "__kiln_reduce_f"};
   for (size_t i = 0; i < sizeof natives / sizeof *natives; i++) jit_define(module, natives[i], 0);
   LLVMOrcJITTargetMachineBuilderRef machine;
   jit_check(LLVMOrcJITTargetMachineBuilderDetectHost(&machine));

@@ -50,7 +50,8 @@ static bool can_store(struct kl_lanes *l, const struct kl_access *a, LLVMValueRe
  * address. What lanes add to it alike goes to the base: loads of neighbours, and of the same columns of
  * several rows, take the same numbers out of one vector (a picture enlarged: 0.6 of the time). */
 struct index {
-  uint32_t gep, value;
+  uint32_t base_of, value;
+  LLVMTypeRef element;
   uint32_t shared[MOST_SHARED], nshared;
   bool is_signed;
   LLVMValueRef base, lanes;
@@ -65,8 +66,7 @@ static bool is_at_hand(struct kl_lanes *l, uint32_t value) {
 
 static LLVMValueRef add_elements(struct kl_lanes *l, const struct index *x, LLVMValueRef base,
                                  LLVMValueRef n) {
-  LLVMTypeRef type = kiln_map_type(l->e->map, LLVMGetGEPSourceElementType(l->e->f->inst[x->gep].v));
-  LLVMTypeRef i64 = l->e->map->i64;
+  LLVMTypeRef type = kiln_map_type(l->e->map, x->element), i64 = l->e->map->i64;
   if (LLVMTypeOf(n) != i64)
     n = x->is_signed ? LLVMBuildSExt(l->e->b, n, i64, "") : LLVMBuildZExt(l->e->b, n, i64, "");
   return LLVMBuildGEP2(l->e->b, type, base, &n, 1, "");
@@ -106,20 +106,31 @@ static void part_sums(struct kl_lanes *l, struct index *x) {
   }
 }
 
+/* Of an element of what the pointer leads to, or of the array that it leads to. */
+static bool find_element(const struct kl_func *f, uint32_t pointer, struct index *x) {
+  const struct kl_inst *inst = &f->inst[pointer];
+  if (inst->op != LLVMGetElementPtr) return false;
+  *x = (struct index){.base_of = kl_operand(f, pointer, 0),
+                      .value = kl_operand(f, pointer, inst->nops - 1),
+                      .element = LLVMGetGEPSourceElementType(inst->v),
+                      .is_signed = true};
+  if (inst->nops == 2) return true;
+  if (inst->nops != 3 || LLVMGetTypeKind(x->element) != LLVMArrayTypeKind ||
+      !kl_is_number(f->inst[kl_operand(f, pointer, 1)].v, 0))
+    return false;
+  x->element = LLVMGetElementType(x->element);
+  return true;
+}
+
 static bool find_index(struct kl_lanes *l, const struct kl_access *a, struct index *x) {
   const struct kl_func *f = l->e->f;
-  const struct kl_inst *inst = &f->inst[a->pointer];
-  if (a->base != NULL || inst->op != LLVMGetElementPtr || inst->nops != 2 ||
-      l->shapes->unit[a->pointer] != 0 ||
-      kiln_lanes_shape(l, kl_operand(f, a->pointer, 0)).kind != KL_UNIFORM)
+  if (a->base != NULL || !find_element(f, a->pointer, x) || l->shapes->unit[a->pointer] != 0 ||
+      kiln_lanes_shape(l, x->base_of).kind != KL_UNIFORM || kiln_lanes_is_left(l, x->value))
     return false;
-  *x = (struct index){.gep = a->pointer, .value = kl_operand(f, a->pointer, 1), .is_signed = true};
-  if (kiln_lanes_is_left(l, x->value)) return false;
   narrow(f, x);
-  if (kiln_lanes_is_left(l, x->value) || !is_at_hand(l, x->value) || !is_at_hand(l, kl_operand(f, x->gep, 0)))
-    return false;
+  if (kiln_lanes_is_left(l, x->value) || !is_at_hand(l, x->value) || !is_at_hand(l, x->base_of)) return false;
   part_sums(l, x);
-  x->base = kiln_emit_operand(l->e, kl_operand(f, x->gep, 0));
+  x->base = kiln_emit_operand(l->e, x->base_of);
   for (uint32_t k = 0; k < x->nshared; k++)
     x->base = add_elements(l, x, x->base, kiln_emit_operand(l->e, x->shared[k]));
   x->lanes = kiln_lanes_part(l, x->value, 0);

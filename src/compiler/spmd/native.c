@@ -3,7 +3,6 @@
 #include "compiler/spmd/native.h"
 
 #include "compiler/spmd/lanes.h"
-#include "compiler/spmd/workgroup.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -132,22 +131,4 @@ LLVMValueRef kiln_native_build(struct kl_emit *e, const struct kl_native *native
     part[1 + k] = table(args + 1 + k * each, each);
   LLVMValueRef all = build_vector(e, native, part);
   return vectors ? all : LLVMBuildExtractElement(e->b, all, first, "");
-}
-
-/* ---- whether they are there ---- */
-
-bool kiln_spmd_settle_native(LLVMModuleRef module, const char *features) {
-  LLVMValueRef asked = LLVMGetNamedFunction(module, "__kiln_avx512");
-  if (asked == NULL) return false;
-  bool there = strstr(features, "+avx512f") != NULL && strstr(features, "+avx512vl") != NULL &&
-               strstr(features, "+avx512dq") != NULL;
-  LLVMTypeRef type = LLVMGetReturnType(LLVMGlobalGetValueType(asked));
-  for (LLVMUseRef use = LLVMGetFirstUse(asked), next; use != NULL; use = next) {
-    LLVMValueRef at = LLVMGetUser(use);
-    next = LLVMGetNextUse(use);
-    LLVMReplaceAllUsesWith(at, LLVMConstInt(type, there, false));
-    LLVMInstructionEraseFromParent(at);
-  }
-  LLVMDeleteFunction(asked);
-  return true;
 }

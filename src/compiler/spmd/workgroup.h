@@ -37,11 +37,6 @@ uint64_t kiln_spmd_global_offset(LLVMValueRef variable);
 bool kiln_spmd_describe(LLVMModuleRef module, LLVMValueRef kernel, unsigned width,
                         struct kiln_kernel_info *info, const char **why_out, char **error_out);
 
-/* Chooses the forms of builtins that suit a processor of these features (LLVM's names, "+avx2,..."). Before
- * kiln_spmd_lower, once the processor is known. True if there was something to choose: then constant
- * conditions and dead code are to be removed. */
-bool kiln_spmd_settle_native(LLVMModuleRef module, const char *features);
-
 struct kiln_spmd_options {
   const struct kiln_kernel_info *info; /* offset and kind of each argument, local_bytes, flags */
   const struct kiln_spec *spec;
