@@ -11,7 +11,7 @@ set_source_files_properties(compiler/embed.S PROPERTIES
   COMPILE_DEFINITIONS "KILN_BASE_HEADER=\"${KILN_BASE_HEADER}\""
   OBJECT_DEPENDS "${KILN_BASE_HEADER}")
 
-add_library(kiln-compiler SHARED compiler/frontend.cc compiler/schedule.cc compiler/embed.S ${KILN_COMPILER_SOURCES}
+add_library(kiln-compiler SHARED compiler/frontend.cc compiler/object_file.cc compiler/schedule.cc compiler/embed.S ${KILN_COMPILER_SOURCES}
             compiler/client/options.c compiler/client/wire.c)
 target_link_libraries(kiln-compiler PRIVATE kiln-options kiln-llvm-headers kiln-builtins kiln-base)
 target_compile_definitions(kiln-compiler PRIVATE KILN_VERSION="${PROJECT_VERSION}")
@@ -23,7 +23,7 @@ set(KILN_FRONTEND_OPTIONS -g1 -DNDEBUG)
 if(KILN_SANITIZE)
   list(APPEND KILN_FRONTEND_OPTIONS -fno-sanitize=all)
 endif()
-set_source_files_properties(compiler/frontend.cc compiler/schedule.cc PROPERTIES
+set_source_files_properties(compiler/frontend.cc compiler/object_file.cc compiler/schedule.cc PROPERTIES
   COMPILE_OPTIONS "${KILN_FRONTEND_OPTIONS}")
 set_target_properties(kiln-compiler PROPERTIES LINKER_LANGUAGE CXX LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib
   LINK_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/libkiln-compiler.map)

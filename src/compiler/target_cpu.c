@@ -10,6 +10,7 @@
 #include "compiler/half_as_float.h"
 #include "compiler/large.h"
 #include "compiler/long_conversions.h"
+#include "compiler/object_file.h"
 #include "compiler/pipeline.h"
 #include "compiler/rounded_ints.h"
 #include "compiler/rounding.h"
@@ -90,25 +91,31 @@ static void set_attributes(const struct kiln_unit *unit, LLVMValueRef function) 
   set_denormals(function, (unit->info->flags & KILN_KERNEL_DENORMS_ZERO) != 0);
 }
 
-/* Machines stay for later kernels: LLVM takes a millisecond to learn what a processor with many features can.
- */
+/* Machines stay for later kernels: LLVM takes a millisecond to learn what a processor with many features can,
+ * and half of one to set up the passes. */
+static struct machine {
+  char *features;
+  LLVMTargetMachineRef machine;
+  kiln_object_maker *objects; /* NULL until the first */
+} kept[2];                    /* by whether it optimizes */
+
+static void replace_machine(struct machine *m, const char *features, LLVMCodeGenOptLevel level) {
+  kiln_object_maker_dispose(m->objects);
+  if (m->machine != NULL) LLVMDisposeTargetMachine(m->machine);
+  kiln_free(m->features);
+  /* Without memory for its features the machine is only not found again. */
+  *m = (struct machine){.features = kiln_strdup(features),
+                        .machine = LLVMCreateTargetMachine(cpu_target(), triple, cpu, features, level,
+                                                           LLVMRelocPIC, LLVMCodeModelSmall)};
+}
+
 static bool take_machine(struct kiln_unit *unit, bool optimize) {
-  static struct {
-    char *features;
-    LLVMTargetMachineRef machine;
-  } kept[2]; /* by optimize */
   const char *features = unit->request->target.features;
-  LLVMTargetRef target = cpu_target();
-  if (target == NULL) return kiln_unit_fail(unit, "internal error: no x86-64 target");
-  if (kept[optimize].features == NULL || strcmp(kept[optimize].features, features) != 0) {
-    if (kept[optimize].machine != NULL) LLVMDisposeTargetMachine(kept[optimize].machine);
-    kiln_free(kept[optimize].features);
-    kept[optimize].features = kiln_strdup(features); /* without memory, the machine is only not found again */
-    kept[optimize].machine = LLVMCreateTargetMachine(
-        target, triple, cpu, features, optimize ? LLVMCodeGenLevelDefault : LLVMCodeGenLevelNone,
-        LLVMRelocPIC, LLVMCodeModelSmall);
-  }
-  unit->machine = kept[optimize].machine;
+  struct machine *m = &kept[optimize];
+  if (cpu_target() == NULL) return kiln_unit_fail(unit, "internal error: no x86-64 target");
+  if (m->features == NULL || strcmp(m->features, features) != 0)
+    replace_machine(m, features, optimize ? LLVMCodeGenLevelDefault : LLVMCodeGenLevelNone);
+  unit->machine = m->machine;
   return unit->machine != NULL || kiln_unit_fail(unit, "internal error: no x86-64 target machine");
 }
 
@@ -198,20 +205,16 @@ char *kiln_unit_assembly(const struct kiln_unit *unit) {
 }
 
 bool kiln_stage_emit(struct kiln_unit *unit) {
-  char *message = NULL;
-  LLVMMemoryBufferRef buffer = NULL;
-  if (unit->request->optimize && kiln_large_module(unit->module) && !take_machine(unit, false)) return false;
-  if (LLVMTargetMachineEmitToMemoryBuffer(unit->machine, unit->module, LLVMObjectFile, &message, &buffer)) {
-    kiln_unit_fail(unit, "internal error: %s", message);
-    LLVMDisposeMessage(message);
-    return false;
-  }
-  size_t size = LLVMGetBufferSize(buffer);
+  const bool optimize = unit->request->optimize && !kiln_large_module(unit->module);
+  if (!take_machine(unit, optimize)) return false;
+  struct machine *m = &kept[optimize];
+  if (m->objects == NULL) m->objects = kiln_object_maker_create(m->machine);
+  if (m->objects == NULL) return kiln_unit_fail(unit, "internal error: no object files for x86-64");
+  const char *data;
+  const size_t size = kiln_object_make(m->objects, unit->module, &data);
   unit->reply->object = kiln_alloc(size);
-  if (unit->reply->object != NULL) {
-    memcpy(unit->reply->object, LLVMGetBufferStart(buffer), size);
-    unit->reply->object_size = size;
-  }
-  LLVMDisposeMemoryBuffer(buffer);
-  return unit->reply->object != NULL || kiln_unit_no_memory(unit);
+  if (unit->reply->object == NULL) return kiln_unit_no_memory(unit);
+  memcpy(unit->reply->object, data, size);
+  unit->reply->object_size = size;
+  return true;
 }

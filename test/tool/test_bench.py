@@ -102,6 +102,20 @@ class Bench(kiln.Test):
         self.kiln("bench", "math", "sine", status=1, says="'sine' is not among the functions")
         self.kiln("bench", "math", "sin", "cos", status=2)
 
+    def test_same_code(self):
+        """A kernel's code is the same whether others were compiled before it or it has a process of its own."""
+        self.write("good.cl", GOOD)
+        for name in ("control", "dct", "histogram"):
+            self.write(f"{name}.cl", (kiln.SOURCE / "bench" / f"{name}.cl").read_text())
+        kept = []
+        for mode in ("thread", "helper"):
+            cache = self.folder / mode
+            self.kiln("bench", "-f", self.folder, "-n", "1",
+                      env={"KILN_CACHE_DIR": str(cache), "KILN_COMPILE_MODE": mode})
+            kept.append({path.relative_to(cache): path.read_bytes() for path in cache.rglob("*") if path.is_file()})
+        self.assertGreater(len(kept[0]), 10)
+        self.assertEqual(*kept)
+
     def test_failures(self):
         self.write("bad.cl", BAD)
         self.write("good.cl", GOOD)

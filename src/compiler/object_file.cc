@@ -1,0 +1,38 @@
+/* Owns the passes of code generation; see object_file.h. LLVM's C interface sets them up anew for each
+ * module, which LLVM's own passes do not need (llc -compile-twice). Must know nothing of kernels. */
+#include "compiler/object_file.h"
+
+#include <llvm/ADT/SmallVector.h>
+#include <llvm/IR/LegacyPassManager.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Support/raw_ostream.h>
+#include <llvm/Target/TargetMachine.h>
+
+struct kiln_object_maker {
+  explicit kiln_object_maker(llvm::TargetMachine *target) : machine(target) {}
+
+  llvm::TargetMachine *machine;
+  llvm::SmallVector<char, 0> bytes;
+  llvm::raw_svector_ostream stream{bytes};
+  llvm::legacy::PassManager passes;
+};
+
+kiln_object_maker *kiln_object_maker_create(LLVMTargetMachineRef machine) {
+  auto *maker = new kiln_object_maker(reinterpret_cast<llvm::TargetMachine *>(machine));
+  if (!maker->machine->addPassesToEmitFile(maker->passes, maker->stream, nullptr,
+                                           llvm::CodeGenFileType::ObjectFile))
+    return maker;
+  delete maker;
+  return nullptr;
+}
+
+void kiln_object_maker_dispose(kiln_object_maker *maker) { delete maker; }
+
+size_t kiln_object_make(kiln_object_maker *maker, LLVMModuleRef module, const char **data_out) {
+  llvm::Module *code = llvm::unwrap(module);
+  maker->bytes.clear();
+  code->setDataLayout(maker->machine->createDataLayout());
+  maker->passes.run(*code);
+  *data_out = maker->bytes.data();
+  return maker->bytes.size();
+}
