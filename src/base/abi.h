@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#define KILN_ABI_VERSION 13u
+#define KILN_ABI_VERSION 14u
 
 enum { KILN_MAX_SUB_GROUP = 32 }; /* work-items of a sub-group at most: the lanes of the longest vectors */
 
@@ -32,7 +32,20 @@ struct kiln_worker {
   uint64_t arena_size;        /* bytes; at least local items * kiln_kernel_info.private_bound */
   uint64_t local_size;        /* bytes of local that the launch uses, or more */
   struct kiln_printf *printf; /* where printf records of this worker go; NULL: kernel does not print */
+  uint64_t group[3];          /* coordinates of the call's first work-group; kiln_locate_group */
 };
+
+/* The coordinates of the work-group of a linear number. The caller's C finds them: in each kernel it would be
+ * two divisions with a way of their own for small numbers. */
+static inline void kiln_locate_group(const struct kiln_launch *launch, uint64_t linear, uint64_t group[3]) {
+  const uint64_t row = launch->num_groups[0], plane = row * launch->num_groups[1];
+  group[0] = linear;
+  group[1] = group[2] = 0;
+  if (linear < row) return;
+  group[2] = linear / plane;
+  group[1] = linear % plane / row;
+  group[0] = linear % row;
+}
 
 /* A variant of a kernel: runs work-groups [first, last) in linear order (x fastest). */
 typedef void kiln_group_fn(const struct kiln_launch *launch, struct kiln_worker *worker, uint64_t first,

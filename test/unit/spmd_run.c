@@ -296,8 +296,10 @@ void spmd_run(struct spmd_launch *l, unsigned chunk) {
   memset(arena, 0xa5, 64);
   running = l;
   if (chunk == 0) l->code->entry(q, &worker, 0, groups);
-  for (uint64_t g = 0; chunk != 0 && g < groups; g += chunk)
+  for (uint64_t g = 0; chunk != 0 && g < groups; g += chunk) {
+    kiln_locate_group(q, g, worker.group);
     l->code->entry(q, &worker, g, g + chunk < groups ? g + chunk : groups);
+  }
   l->code->entry(q, &worker, 0, 0); /* nothing */
   running = NULL;
   for (size_t i = 0; i < 64; i++)

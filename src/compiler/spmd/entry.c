@@ -28,6 +28,7 @@ _Static_assert(offsetof(struct kiln_launch, local_size) == 88, "launch");
 _Static_assert(offsetof(struct kiln_launch, work_dim) == 100, "launch");
 _Static_assert(offsetof(struct kiln_worker, local) == 0, "worker");
 _Static_assert(offsetof(struct kiln_worker, arena) == 8, "worker");
+_Static_assert(offsetof(struct kiln_worker, group) == 40, "worker");
 
 struct entry {
   struct kl_group g;
@@ -211,21 +212,11 @@ static LLVMValueRef narrow(struct kl_emit *e, LLVMValueRef x) {
   return LLVMTypeOf(x) == e->ids.type ? x : LLVMBuildTrunc(e->b, x, e->ids.type, "");
 }
 
-static void split_first(struct entry *n, LLVMValueRef first, LLVMValueRef at[3]) {
-  struct kl_emit *e = &n->g.e;
-  for (unsigned d = 0; d < 2; d++) {
-    LLVMValueRef count = e->ids.num_groups[d];
-    if (LLVMTypeOf(count) == e->map->i32) count = LLVMBuildZExt(e->b, count, e->map->i64, "");
-    at[d] = narrow(e, LLVMBuildURem(e->b, first, count, ""));
-    first = LLVMBuildUDiv(e->b, first, count, "");
-  }
-  at[2] = narrow(e, first);
-}
-
 static void open_walk(struct entry *n, struct cursor *c, LLVMValueRef first) {
   struct kl_emit *e = &n->g.e;
   LLVMValueRef at[3];
-  split_first(n, first, at);
+  for (unsigned d = 0; d < 3; d++)
+    at[d] = kiln_emit_load_worker(e, (uint32_t)(offsetof(struct kiln_worker, group) + 8 * d), e->ids.type);
   LLVMBasicBlockRef from = LLVMGetInsertBlock(e->b), head = kiln_emit_new_block(e, "group");
   LLVMBuildBr(e->b, head);
   LLVMPositionBuilderAtEnd(e->b, head);

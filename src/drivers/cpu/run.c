@@ -175,6 +175,7 @@ static void run_chunk(struct kiln_lane *lane, struct kiln_work *work, uint64_t f
   switch (work->type) {
   case KILN_WORK_RANGE:
     if (lane->worker.printf != NULL) lane->worker.printf->order = first;
+    kiln_locate_group(&work->range.launch, first, lane->worker.group);
     work->range.code->function(&work->range.launch, &lane->worker, first, last);
     break;
   case KILN_WORK_COPY:
