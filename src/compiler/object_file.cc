@@ -3,25 +3,43 @@
 #include "compiler/object_file.h"
 
 #include <llvm/ADT/SmallVector.h>
+#include <llvm/CodeGen/MachineModuleInfo.h>
+#include <llvm/CodeGen/Passes.h>
+#include <llvm/CodeGen/TargetPassConfig.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Target/TargetMachine.h>
 
 struct kiln_object_maker {
-  explicit kiln_object_maker(llvm::TargetMachine *target) : machine(target) {}
+  explicit kiln_object_maker(llvm::LLVMTargetMachine *target) : machine(target) {}
 
-  llvm::TargetMachine *machine;
+  llvm::LLVMTargetMachine *machine;
   llvm::SmallVector<char, 0> bytes;
   llvm::raw_svector_ostream stream{bytes};
   llvm::legacy::PassManager passes;
 };
 
-kiln_object_maker *kiln_object_maker_create(LLVMTargetMachineRef machine) {
-  auto *maker = new kiln_object_maker(reinterpret_cast<llvm::TargetMachine *>(machine));
-  if (!maker->machine->addPassesToEmitFile(maker->passes, maker->stream, nullptr,
-                                           llvm::CodeGenFileType::ObjectFile))
-    return maker;
+/* As LLVM's own addPassesToEmitFile, which asks for no choice of passes. */
+static bool add_passes(kiln_object_maker *maker, bool hoists) {
+  auto *config = maker->machine->createPassConfig(maker->passes);
+  auto *functions = new llvm::MachineModuleInfoWrapperPass(maker->machine);
+  if (!hoists) config->disablePass(&llvm::EarlyMachineLICMID);
+  maker->passes.add(config);
+  maker->passes.add(functions);
+  if (config->addISelPasses()) return false;
+  config->addMachinePasses();
+  config->setInitialized();
+  if (maker->machine->addAsmPrinter(maker->passes, maker->stream, nullptr, llvm::CodeGenFileType::ObjectFile,
+                                    functions->getMMI().getContext()))
+    return false;
+  maker->passes.add(llvm::createFreeMachineFunctionPass());
+  return true;
+}
+
+kiln_object_maker *kiln_object_maker_create(LLVMTargetMachineRef machine, bool hoists) {
+  auto *maker = new kiln_object_maker(reinterpret_cast<llvm::LLVMTargetMachine *>(machine));
+  if (add_passes(maker, hoists)) return maker;
   delete maker;
   return nullptr;
 }

@@ -14,8 +14,9 @@ extern "C" {
  * a millisecond. */
 typedef struct kiln_object_maker kiln_object_maker;
 
-/* The machine must outlive it. NULL: the machine makes no object files. To be disposed of by the caller. */
-kiln_object_maker *kiln_object_maker_create(LLVMTargetMachineRef machine);
+/* hoists: what is the same in all turns of a loop leaves it. The machine must outlive it. NULL: the machine
+ * makes no object files. To be disposed of by the caller. */
+kiln_object_maker *kiln_object_maker_create(LLVMTargetMachineRef machine, bool hoists);
 void kiln_object_maker_dispose(kiln_object_maker *maker); /* NULL: nothing */
 
 /* Changes the module, which is good for nothing else then. *data_out, of the size returned in bytes, is the

@@ -105,7 +105,7 @@ class Bench(kiln.Test):
     def test_same_code(self):
         """A kernel's code is the same whether others were compiled before it or it has a process of its own."""
         self.write("good.cl", GOOD)
-        for name in ("control", "dct", "histogram"):
+        for name in ("control", "dct", "histogram", "math"):
             self.write(f"{name}.cl", (kiln.SOURCE / "bench" / f"{name}.cl").read_text())
         kept = []
         for mode in ("thread", "helper"):
