@@ -1,6 +1,6 @@
 /* Operations of mathematics that some processors have as one instruction. Builtins call them by the names
- * __kiln_* and ask __kiln_avx512() first, which is settled for a processor before lowering; the other way
- * round the call is dead. */
+ * __kiln_* and ask __kiln_avx512() first, which is settled for a processor before lowering (builtins.h); the
+ * other way round the call is dead, and a look-up one in memory. */
 #ifndef KILN_COMPILER_SPMD_NATIVE_H
 #define KILN_COMPILER_SPMD_NATIVE_H
 
