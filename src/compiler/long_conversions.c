@@ -17,14 +17,6 @@ struct conversion {
   LLVMTypeRef number, bits; /* vectors of doubles and of integers as wide */
 };
 
-static LLVMValueRef number(const struct conversion *c, double value) {
-  return kiln_constant_like(c->number, LLVMConstReal(kiln_element_type(c->number), value));
-}
-
-static LLVMValueRef integer(const struct conversion *c, uint64_t value) {
-  return kiln_constant_like(c->bits, LLVMConstInt(kiln_element_type(c->bits), value, false));
-}
-
 static LLVMValueRef bits_of(const struct conversion *c, LLVMValueRef v) {
   return LLVMBuildBitCast(c->b, v, c->bits, "");
 }
@@ -37,22 +29,23 @@ static LLVMValueRef round_to(const struct conversion *c, const char *name, LLVMV
 static LLVMValueRef to_integer(const struct conversion *c, LLVMValueRef x) {
   LLVMBuilderRef b = c->b;
   x = round_to(c, "llvm.trunc", LLVMBuildFPExt(b, x, c->number, ""));
-  LLVMValueRef high = round_to(c, "llvm.floor", LLVMBuildFMul(b, x, number(c, 0x1p-32), ""));
-  LLVMValueRef low = LLVMBuildFSub(b, x, LLVMBuildFMul(b, high, number(c, 0x1p32), ""), "");
-  high = bits_of(c, LLVMBuildFAdd(b, high, number(c, 0x1.8p52), ""));
-  low = bits_of(c, LLVMBuildFAdd(b, low, number(c, 0x1p52), ""));
-  low = LLVMBuildXor(b, low, bits_of(c, number(c, 0x1p52)), "");
-  return LLVMBuildOr(b, LLVMBuildShl(b, high, integer(c, 32), ""), low, "");
+  LLVMValueRef high = round_to(c, "llvm.floor", LLVMBuildFMul(b, x, kiln_real_like(c->number, 0x1p-32), ""));
+  LLVMValueRef low = LLVMBuildFSub(b, x, LLVMBuildFMul(b, high, kiln_real_like(c->number, 0x1p32), ""), "");
+  high = bits_of(c, LLVMBuildFAdd(b, high, kiln_real_like(c->number, 0x1.8p52), ""));
+  low = bits_of(c, LLVMBuildFAdd(b, low, kiln_real_like(c->number, 0x1p52), ""));
+  low = LLVMBuildXor(b, low, bits_of(c, kiln_real_like(c->number, 0x1p52)), "");
+  return LLVMBuildOr(b, LLVMBuildShl(b, high, kiln_integer_like(c->bits, 32), ""), low, "");
 }
 
 /* The halves as the low bits of 2^84 and 2^52, the upper one with 2^31 added; one rounding, of the sum. */
 static LLVMValueRef to_number(const struct conversion *c, LLVMValueRef v) {
   LLVMBuilderRef b = c->b;
-  LLVMValueRef high = LLVMBuildLShr(b, v, integer(c, 32), "");
-  high = LLVMBuildXor(b, high, bits_of(c, number(c, 0x1.000008p84)), "");
-  LLVMValueRef low = LLVMBuildAnd(b, v, integer(c, UINT32_MAX), "");
-  low = LLVMBuildOr(b, low, bits_of(c, number(c, 0x1p52)), "");
-  high = LLVMBuildFSub(b, LLVMBuildBitCast(b, high, c->number, ""), number(c, 0x1.00000801p84), "");
+  LLVMValueRef high = LLVMBuildLShr(b, v, kiln_integer_like(c->bits, 32), "");
+  high = LLVMBuildXor(b, high, bits_of(c, kiln_real_like(c->number, 0x1.000008p84)), "");
+  LLVMValueRef low = LLVMBuildAnd(b, v, kiln_integer_like(c->bits, UINT32_MAX), "");
+  low = LLVMBuildOr(b, low, bits_of(c, kiln_real_like(c->number, 0x1p52)), "");
+  high = LLVMBuildFSub(b, LLVMBuildBitCast(b, high, c->number, ""),
+                       kiln_real_like(c->number, 0x1.00000801p84), "");
   return LLVMBuildFAdd(b, high, LLVMBuildBitCast(b, low, c->number, ""), "");
 }
 

@@ -86,16 +86,12 @@ static LLVMValueRef flagged(const struct power *p, LLVMValueRef value) {
   return value;
 }
 
-static LLVMValueRef constant(LLVMTypeRef type, double x) {
-  return kiln_constant_like(type, LLVMConstReal(kiln_element_type(type), x));
-}
-
 static LLVMValueRef product(const struct power *p, LLVMValueRef x, LLVMValueRef y) {
   return flagged(p, LLVMBuildFMul(p->b, x, y, ""));
 }
 
 static LLVMValueRef over(const struct power *p, LLVMValueRef x) {
-  return flagged(p, LLVMBuildFDiv(p->b, constant(LLVMTypeOf(x), 1), x, ""));
+  return flagged(p, LLVMBuildFDiv(p->b, kiln_real_like(LLVMTypeOf(x), 1), x, ""));
 }
 
 static LLVMValueRef square_root(const struct power *p, LLVMValueRef x) {
@@ -115,8 +111,8 @@ static LLVMValueRef raise(const struct power *p, LLVMValueRef x, unsigned n) {
 static LLVMValueRef replace_where(const struct power *p, LLVMRealPredicate is, double limit, LLVMValueRef x,
                                   double by) {
   LLVMTypeRef type = LLVMTypeOf(x);
-  LLVMValueRef where = flagged(p, LLVMBuildFCmp(p->b, is, x, constant(type, limit), ""));
-  return LLVMBuildSelect(p->b, where, constant(type, by), x, "");
+  LLVMValueRef where = flagged(p, LLVMBuildFCmp(p->b, is, x, kiln_real_like(type, limit), ""));
+  return LLVMBuildSelect(p->b, where, kiln_real_like(type, by), x, "");
 }
 
 /* The base, changed where products would not give what the power is defined to be. */
@@ -125,12 +121,12 @@ static LLVMValueRef base_of(const struct power *p, LLVMValueRef x) {
   if (p->kind == OF_POSITIVE && !roots) x = replace_where(p, LLVMRealOLT, 0, x, NAN);
   if (p->kind == OF_ANY && roots) x = replace_where(p, LLVMRealOEQ, -INFINITY, x, INFINITY);
   if (p->kind == OF_ANY && !roots) return x;
-  return flagged(p, LLVMBuildFAdd(p->b, x, constant(LLVMTypeOf(x), 0), "")); /* -0 becomes 0 */
+  return flagged(p, LLVMBuildFAdd(p->b, x, kiln_real_like(LLVMTypeOf(x), 0), "")); /* -0 becomes 0 */
 }
 
 static LLVMValueRef products(const struct power *p, LLVMValueRef x) {
   unsigned n = (unsigned)abs(p->twice) / 2;
-  if (p->twice == 0) return constant(LLVMTypeOf(x), 1);
+  if (p->twice == 0) return kiln_real_like(LLVMTypeOf(x), 1);
   x = base_of(p, x);
   if (p->twice % 2 == 0) return raise(p, p->twice < 0 ? over(p, x) : x, n);
   LLVMValueRef root = square_root(p, x);

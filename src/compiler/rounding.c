@@ -13,10 +13,6 @@ struct rounding {
   LLVMValueRef x, sign;   /* sign: the bits that say it */
 };
 
-static LLVMValueRef number(const struct rounding *r, double value) {
-  return kiln_constant_like(r->type, LLVMConstReal(kiln_element_type(r->type), value));
-}
-
 static LLVMValueRef bits_of(const struct rounding *r, LLVMValueRef v) {
   return LLVMBuildBitCast(r->b, v, r->bits, "");
 }
@@ -34,7 +30,7 @@ static LLVMValueRef choose(const struct rounding *r, LLVMRealPredicate is, LLVMV
  * theirs. */
 static LLVMValueRef nearest(const struct rounding *r, LLVMValueRef a) {
   const bool is_float = LLVMGetTypeKind(kiln_element_type(r->type)) == LLVMFloatTypeKind;
-  LLVMValueRef whole = number(r, is_float ? 0x1p23 : 0x1p52);
+  LLVMValueRef whole = kiln_real_like(r->type, is_float ? 0x1p23 : 0x1p52);
   LLVMValueRef sum = LLVMBuildFSub(r->b, LLVMBuildFAdd(r->b, a, whole, ""), whole, "");
   return choose(r, LLVMRealOLT, a, whole, sum, a);
 }
@@ -44,7 +40,7 @@ static struct rounding start(LLVMBuilderRef b, LLVMValueRef x) {
   const unsigned width = LLVMGetTypeKind(element) == LLVMFloatTypeKind ? 32 : 64;
   LLVMTypeRef integer = LLVMIntTypeInContext(LLVMGetTypeContext(element), width);
   struct rounding r = {.b = b, .type = type, .bits = kiln_type_like(type, integer), .x = x};
-  LLVMValueRef top = kiln_constant_like(r.type, LLVMConstInt(integer, 1ull << (width - 1), false));
+  LLVMValueRef top = kiln_integer_like(r.bits, 1ull << (width - 1));
   r.sign = LLVMBuildAnd(b, bits_of(&r, x), top, "");
   return r;
 }
@@ -56,18 +52,19 @@ static LLVMValueRef magnitude(const struct rounding *r) {
 static LLVMValueRef rint_of(const struct rounding *r) { return with_sign(r, nearest(r, magnitude(r))); }
 
 static LLVMValueRef trunc_of(const struct rounding *r) {
-  LLVMValueRef a = magnitude(r), n = nearest(r, a), less = LLVMBuildFSub(r->b, n, number(r, 1), "");
+  LLVMValueRef a = magnitude(r), n = nearest(r, a),
+               less = LLVMBuildFSub(r->b, n, kiln_real_like(r->type, 1), "");
   return with_sign(r, choose(r, LLVMRealOGT, n, a, less, n));
 }
 
 static LLVMValueRef floor_of(const struct rounding *r) {
-  LLVMValueRef n = rint_of(r), less = LLVMBuildFSub(r->b, n, number(r, 1), "");
+  LLVMValueRef n = rint_of(r), less = LLVMBuildFSub(r->b, n, kiln_real_like(r->type, 1), "");
   return choose(r, LLVMRealOGT, n, r->x, less, n);
 }
 
 /* Of what lies between -1 and 0 it is -0. */
 static LLVMValueRef ceil_of(const struct rounding *r) {
-  LLVMValueRef n = rint_of(r), more = LLVMBuildFAdd(r->b, n, number(r, 1), "");
+  LLVMValueRef n = rint_of(r), more = LLVMBuildFAdd(r->b, n, kiln_real_like(r->type, 1), "");
   return with_sign(r, choose(r, LLVMRealOLT, n, r->x, more, n));
 }
 

@@ -29,14 +29,6 @@ static struct split split_like(LLVMBuilderRef b, LLVMTypeRef type) {
                         .bits = kiln_type_like(type, LLVMInt64TypeInContext(context))};
 }
 
-static LLVMValueRef number(const struct split *s, double value) {
-  return kiln_constant_like(s->number, LLVMConstReal(kiln_element_type(s->number), value));
-}
-
-static LLVMValueRef integer(const struct split *s, uint64_t value) {
-  return kiln_constant_like(s->bits, LLVMConstInt(kiln_element_type(s->bits), value, false));
-}
-
 static LLVMValueRef add(const struct split *s, LLVMValueRef x, LLVMValueRef y) {
   return LLVMBuildFAdd(s->b, x, y, "");
 }
@@ -57,7 +49,8 @@ static struct pair sum_exact(const struct split *s, LLVMValueRef x, LLVMValueRef
 
 /* Halves of a number of 26 bits each (Veltkamp). */
 static struct pair halve(const struct split *s, LLVMValueRef x) {
-  LLVMValueRef t = multiply(s, x, number(s, 0x1p27 + 1)), high = subtract(s, t, subtract(s, t, x));
+  LLVMValueRef t = multiply(s, x, kiln_real_like(s->number, 0x1p27 + 1)),
+               high = subtract(s, t, subtract(s, t, x));
   return (struct pair){high, subtract(s, x, high)};
 }
 
@@ -75,10 +68,12 @@ static struct pair product_exact(const struct split *s, LLVMValueRef x, LLVMValu
 static LLVMValueRef round_to_odd(const struct split *s, struct pair sum) {
   LLVMValueRef bits = LLVMBuildBitCast(s->b, sum.high, s->bits, ""),
                error = LLVMBuildBitCast(s->b, sum.low, s->bits, ""),
-               inexact = LLVMBuildFCmp(s->b, LLVMRealONE, sum.low, number(s, 0), "");
+               inexact = LLVMBuildFCmp(s->b, LLVMRealONE, sum.low, kiln_real_like(s->number, 0), "");
   /* one step towards 0 where rounding went away from it */
-  LLVMValueRef differ = LLVMBuildLShr(s->b, LLVMBuildXor(s->b, bits, error, ""), integer(s, 63), "");
-  LLVMValueRef odd = LLVMBuildOr(s->b, LLVMBuildSub(s->b, bits, differ, ""), integer(s, 1), "");
+  LLVMValueRef differ =
+      LLVMBuildLShr(s->b, LLVMBuildXor(s->b, bits, error, ""), kiln_integer_like(s->bits, 63), "");
+  LLVMValueRef odd =
+      LLVMBuildOr(s->b, LLVMBuildSub(s->b, bits, differ, ""), kiln_integer_like(s->bits, 1), "");
   return LLVMBuildBitCast(s->b, LLVMBuildSelect(s->b, inexact, odd, bits, ""), s->number, "");
 }
 
@@ -102,13 +97,14 @@ static LLVMValueRef magnitude(const struct split *s, LLVMValueRef x) {
 }
 
 static LLVMValueRef is_below(const struct split *s, LLVMValueRef x, double limit) {
-  return LLVMBuildFCmp(s->b, LLVMRealOLT, magnitude(s, x), number(s, limit), "");
+  return LLVMBuildFCmp(s->b, LLVMRealOLT, magnitude(s, x), kiln_real_like(s->number, limit), "");
 }
 
 /* Nothing on the way goes out of range; what is 0 does not either. */
 static LLVMValueRef in_range(const struct split *s, LLVMValueRef x, LLVMValueRef y, LLVMValueRef z) {
-  LLVMValueRef product = multiply(s, x, y), none = number(s, 0);
-  LLVMValueRef large = LLVMBuildFCmp(s->b, LLVMRealOGT, magnitude(s, product), number(s, 0x1p-900), "");
+  LLVMValueRef product = multiply(s, x, y), none = kiln_real_like(s->number, 0);
+  LLVMValueRef large =
+      LLVMBuildFCmp(s->b, LLVMRealOGT, magnitude(s, product), kiln_real_like(s->number, 0x1p-900), "");
   LLVMValueRef zero = LLVMBuildOr(s->b, LLVMBuildFCmp(s->b, LLVMRealOEQ, x, none, ""),
                                   LLVMBuildFCmp(s->b, LLVMRealOEQ, y, none, ""), "");
   LLVMValueRef ok =
@@ -123,7 +119,7 @@ static LLVMValueRef by_pairs(const struct split *s, LLVMValueRef x, LLVMValueRef
   struct pair u = product_exact(s, x, y), t = sum_exact(s, z, u.low), v = sum_exact(s, u.high, t.high);
   LLVMValueRef low = round_to_odd(s, sum_exact(s, t.low, v.low));
   /* where the product is exact: zeros keep their signs so */
-  LLVMValueRef exact = LLVMBuildFCmp(s->b, LLVMRealOEQ, u.low, number(s, 0), "");
+  LLVMValueRef exact = LLVMBuildFCmp(s->b, LLVMRealOEQ, u.low, kiln_real_like(s->number, 0), "");
   return LLVMBuildSelect(s->b, exact, add(s, u.high, z), add(s, v.high, low), "");
 }
 

@@ -53,6 +53,15 @@ static inline LLVMValueRef kiln_constant_like(LLVMTypeRef type, LLVMValueRef ele
   return LLVMConstShuffleVector(first, LLVMGetPoison(of), LLVMConstNull(kiln_type_like(type, i32)));
 }
 
+/* The same of a number, for a type of floating point or of integers. */
+static inline LLVMValueRef kiln_real_like(LLVMTypeRef type, double x) {
+  return kiln_constant_like(type, LLVMConstReal(kiln_element_type(type), x));
+}
+
+static inline LLVMValueRef kiln_integer_like(LLVMTypeRef type, uint64_t x) {
+  return kiln_constant_like(type, LLVMConstInt(kiln_element_type(type), x, false));
+}
+
 /* The scalar that a shuffle gives to all elements of a vector; NULL: v is no such shuffle. */
 static inline LLVMValueRef kiln_splatted(LLVMValueRef v) {
   if (LLVMIsAShuffleVectorInst(v) == NULL) return NULL;

@@ -22,8 +22,7 @@ static bool divides_safely(LLVMOpcode op, LLVMValueRef divisor) {
 }
 
 static LLVMValueRef least_value(LLVMTypeRef type) {
-  LLVMTypeRef element = kiln_element_type(type);
-  return kiln_constant_like(type, LLVMConstInt(element, 1ull << (LLVMGetIntTypeWidth(element) - 1), false));
+  return kiln_integer_like(type, 1ull << (LLVMGetIntTypeWidth(kiln_element_type(type)) - 1));
 }
 
 static LLVMValueRef frozen(LLVMBuilderRef b, LLVMValueRef v) {
