@@ -3,7 +3,6 @@
 #include "compiler/explain.h"
 
 #include "base/alloc.h"
-#include "compiler/builtins.h"
 #include "compiler/metadata.h"
 #include "compiler/spmd/workgroup.h"
 
@@ -77,8 +76,8 @@ static bool lower_copy(struct kiln_unit *unit, const struct kiln_kernel_info *k,
                                             .report = &out->report,
                                             .lanes_out = &out->lanes};
   memcpy(spec.local_size, size, sizeof spec.local_size);
-  kiln_builtins_settle(copy, unit->request->target.features);
-  bool ok = kiln_spmd_lower(copy, LLVMGetNamedFunction(copy, k->name), &options, NULL);
+  bool ok = kiln_unit_settle(unit, copy) &&
+            kiln_spmd_lower(copy, LLVMGetNamedFunction(copy, k->name), &options, NULL);
   LLVMDisposeModule(copy);
   return ok && out->report != NULL;
 }

@@ -258,10 +258,12 @@ bool kiln_stage_isolate(struct kiln_unit *unit) {
   return kiln_unit_passes(unit, "globaldce");
 }
 
-bool kiln_stage_native(struct kiln_unit *unit) {
-  if (!kiln_builtins_settle(unit->module, unit->request->target.features)) return true;
-  return kiln_unit_passes(unit, "function(instsimplify,simplifycfg,adce),globaldce");
+bool kiln_unit_settle(struct kiln_unit *unit, LLVMModuleRef module) {
+  if (!kiln_builtins_settle(module, unit->request->target.features)) return true;
+  return kiln_unit_passes_on(unit, module, "function(instsimplify,simplifycfg,adce),globaldce");
 }
+
+bool kiln_stage_native(struct kiln_unit *unit) { return kiln_unit_settle(unit, unit->module); }
 
 bool kiln_stage_builtins(struct kiln_unit *unit) {
   char *missing = NULL;

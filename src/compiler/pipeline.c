@@ -197,9 +197,13 @@ bool kiln_unit_accept(struct kiln_unit *unit, LLVMErrorRef error) {
   return false;
 }
 
-bool kiln_unit_passes(struct kiln_unit *unit, const char *passes) {
+bool kiln_unit_passes_on(struct kiln_unit *unit, LLVMModuleRef module, const char *passes) {
   LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-  LLVMErrorRef error = LLVMRunPasses(unit->module, passes, unit->machine, options);
+  LLVMErrorRef error = LLVMRunPasses(module, passes, unit->machine, options);
   LLVMDisposePassBuilderOptions(options);
   return kiln_unit_accept(unit, error);
+}
+
+bool kiln_unit_passes(struct kiln_unit *unit, const char *passes) {
+  return kiln_unit_passes_on(unit, unit->module, passes);
 }

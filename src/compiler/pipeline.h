@@ -35,8 +35,11 @@ bool kiln_unit_fail(struct kiln_unit *unit, const char *format, ...) __attribute
 bool kiln_unit_no_memory(struct kiln_unit *unit);
 /* Logs and consumes an error of LLVM's; true if there is none. */
 bool kiln_unit_accept(struct kiln_unit *unit, LLVMErrorRef error);
-/* Runs LLVM passes given as text. */
+/* Runs LLVM passes given as text, on the unit's module or on another of its context. */
 bool kiln_unit_passes(struct kiln_unit *unit, const char *passes);
+bool kiln_unit_passes_on(struct kiln_unit *unit, LLVMModuleRef module, const char *passes);
+/* Builtins of a module in the forms of the request's processor, and nothing of the others. */
+bool kiln_unit_settle(struct kiln_unit *unit, LLVMModuleRef module);
 
 /* CODEGEN, once the target is known: the kernel in assembler, for LLVMDisposeMessage. */
 char *kiln_unit_assembly(const struct kiln_unit *unit);

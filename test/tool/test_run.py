@@ -290,6 +290,13 @@ class Run(kiln.Test):
         code = self.assembly(file, "-g", "256", "-l", "64", "[256]=i%7", "[256]", "64")
         self.assertEqual(len(re.findall(r"^\t(?:vdiv|vcvt|idivl)", code, re.M)), 0)
 
+    def test_long_chains_in_pairs(self):
+        """Sums of series that wait for one another run two vectors side by side, which takes 0.8 of the time."""
+        file = kiln.SOURCE / "bench" / "math.cl"
+        for kernel, lanes in (("mixed", 16), ("mixed_double", 8)):
+            self.kiln("run", file, "-k", kernel, "--explain", env={"KILN_CPU_FEATURES": "avx2"},
+                      says=f": {lanes} lanes along dimension 0")
+
     def test_halves_in_lanes(self):
         """Without instructions for halves a vector of eight is computed as one of floats, whose results are waited
         for: lanes are six times as fast as one work-item after the other."""

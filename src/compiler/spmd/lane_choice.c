@@ -311,10 +311,10 @@ static bool is_worth_many(const struct chooser *c, const struct candidate *k) {
 
 /* Code so long that a processor does not begin the next vector before this one is done, and of which one
  * operation mostly takes what the one before has made, as in series for exp and log: 1.3 times as fast in
- * pairs. */
+ * pairs. Within a twentieth: sums of such series with AVX2, 1.25 times. */
 static bool is_long_chain(const struct candidate *k) {
   const uint32_t chain = k->cost.wait != 0 ? k->cost.wait : k->cost.longest;
-  return k->cost.vectors > WINDOW / 2 && BEGUN * chain > k->cost.vectors;
+  return k->cost.vectors > WINDOW / 2 && BEGUN * chain > 0.95 * k->cost.vectors;
 }
 
 /* For a quarter of its turns and more the processor waits for results. */
