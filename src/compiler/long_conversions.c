@@ -49,10 +49,9 @@ static LLVMValueRef to_number(const struct conversion *c, LLVMValueRef v) {
   return LLVMBuildFAdd(b, high, LLVMBuildBitCast(b, low, c->number, ""), "");
 }
 
-static bool is_vector_of(LLVMTypeRef type, unsigned width) {
+static bool is_vector_of_longs(LLVMTypeRef type) {
   LLVMTypeRef element = kiln_element_type(type);
-  if (element == type || LLVMGetTypeKind(element) != LLVMIntegerTypeKind) return false;
-  return LLVMGetIntTypeWidth(element) == width;
+  return element != type && element == LLVMInt64TypeInContext(LLVMGetTypeContext(type));
 }
 
 static bool is_floating(LLVMTypeRef type) {
@@ -66,7 +65,7 @@ static LLVMValueRef convert(LLVMBuilderRef b, LLVMValueRef i, bool signs) {
   if (!from && !to) return NULL;
   LLVMValueRef x = LLVMGetOperand(i, 0);
   LLVMTypeRef integers = LLVMTypeOf(from ? i : x), numbers = LLVMTypeOf(from ? x : i);
-  if (!is_vector_of(integers, 64) || !is_floating(numbers)) return NULL;
+  if (!is_vector_of_longs(integers) || !is_floating(numbers)) return NULL;
   LLVMTypeRef real = LLVMDoubleTypeInContext(LLVMGetTypeContext(integers));
   if (to && kiln_element_type(numbers) != real) return NULL; /* would be rounded twice */
   const struct conversion c = {b, kiln_type_like(integers, real), integers};

@@ -132,6 +132,22 @@ static inline bool kl_is_number(LLVMValueRef x, uint64_t n) {
   return LLVMIsAConstantInt(x) && LLVMConstIntGetZExtValue(x) == n;
 }
 
+/* Of the address of an element, of what a pointer leads to or of the array that it leads to: the element's
+ * type and its number, a value. False: the address is something else. */
+static inline bool kl_find_element(const struct kl_func *f, uint32_t address, LLVMTypeRef *type,
+                                   uint32_t *number) {
+  const struct kl_inst *gep = &f->inst[address];
+  if (gep->op != LLVMGetElementPtr) return false;
+  *type = LLVMGetGEPSourceElementType(gep->v);
+  *number = kl_operand(f, address, gep->nops - 1);
+  if (gep->nops == 2) return true;
+  if (gep->nops != 3 || LLVMGetTypeKind(*type) != LLVMArrayTypeKind ||
+      !kl_is_number(f->inst[kl_operand(f, address, 1)].v, 0))
+    return false;
+  *type = LLVMGetElementType(*type);
+  return true;
+}
+
 static inline bool kl_is_barrier(unsigned op) { return op == KL_BARRIER || op == KL_COLLECTIVE; }
 
 /* What a call of a function without a body means: an enum kl_op, *sub_out its detail; LLVMCall otherwise. */

@@ -106,26 +106,13 @@ static void part_sums(struct kl_lanes *l, struct index *x) {
   }
 }
 
-/* Of an element of what the pointer leads to, or of the array that it leads to. */
-static bool find_element(const struct kl_func *f, uint32_t pointer, struct index *x) {
-  const struct kl_inst *inst = &f->inst[pointer];
-  if (inst->op != LLVMGetElementPtr) return false;
-  *x = (struct index){.base_of = kl_operand(f, pointer, 0),
-                      .value = kl_operand(f, pointer, inst->nops - 1),
-                      .element = LLVMGetGEPSourceElementType(inst->v),
-                      .is_signed = true};
-  if (inst->nops == 2) return true;
-  if (inst->nops != 3 || LLVMGetTypeKind(x->element) != LLVMArrayTypeKind ||
-      !kl_is_number(f->inst[kl_operand(f, pointer, 1)].v, 0))
-    return false;
-  x->element = LLVMGetElementType(x->element);
-  return true;
-}
-
 static bool find_index(struct kl_lanes *l, const struct kl_access *a, struct index *x) {
   const struct kl_func *f = l->e->f;
-  if (a->base != NULL || !find_element(f, a->pointer, x) || l->shapes->unit[a->pointer] != 0 ||
-      kiln_lanes_shape(l, x->base_of).kind != KL_UNIFORM || kiln_lanes_is_left(l, x->value))
+  *x = (struct index){.is_signed = true};
+  if (a->base != NULL || !kl_find_element(f, a->pointer, &x->element, &x->value)) return false;
+  x->base_of = kl_operand(f, a->pointer, 0);
+  if (l->shapes->unit[a->pointer] != 0 || kiln_lanes_shape(l, x->base_of).kind != KL_UNIFORM ||
+      kiln_lanes_is_left(l, x->value))
     return false;
   narrow(f, x);
   if (kiln_lanes_is_left(l, x->value) || !is_at_hand(l, x->value) || !is_at_hand(l, x->base_of)) return false;

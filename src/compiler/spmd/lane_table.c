@@ -30,17 +30,6 @@ static unsigned registers_of(const struct table *t, unsigned words) {
 
 static LLVMValueRef value_of(const struct kl_func *f, uint32_t v) { return f->inst[v].v; }
 
-/* The array's element of that number, if it is the pointer of the load. */
-static bool find_index(const struct kl_func *f, uint32_t pointer, LLVMTypeRef element, uint32_t *index) {
-  const struct kl_inst *gep = &f->inst[pointer];
-  if (gep->op != LLVMGetElementPtr) return false;
-  LLVMTypeRef of = LLVMGetGEPSourceElementType(gep->v);
-  *index = kl_operand(f, pointer, gep->nops - 1);
-  if (gep->nops == 2) return of == element;
-  return gep->nops == 3 && LLVMGetTypeKind(of) == LLVMArrayTypeKind && LLVMGetElementType(of) == element &&
-         kl_is_number(value_of(f, kl_operand(f, pointer, 1)), 0);
-}
-
 /* A number in memory of 1, 2, 4 or 8 bytes; 0: none. */
 static unsigned bits_of(LLVMTypeRef type) {
   switch (LLVMGetTypeKind(type)) {
@@ -73,9 +62,10 @@ static bool is_plain(LLVMValueRef entry) {
 
 static bool find_table(const struct kl_func *f, uint32_t load, struct table *t) {
   LLVMValueRef v = value_of(f, load);
-  LLVMTypeRef element = LLVMTypeOf(v);
+  LLVMTypeRef element = LLVMTypeOf(v), indexed;
   uint32_t pointer = kl_operand(f, load, 0);
-  if (!kiln_is_ordinary(v) || bits_of(element) == 0 || !find_index(f, pointer, element, &t->index))
+  if (!kiln_is_ordinary(v) || bits_of(element) == 0 || !kl_find_element(f, pointer, &indexed, &t->index) ||
+      indexed != element)
     return false;
   LLVMValueRef variable = LLVMIsAGlobalVariable(value_of(f, kl_operand(f, pointer, 0)));
   if (variable == NULL || !LLVMIsGlobalConstant(variable) || LLVMGetInitializer(variable) == NULL)
