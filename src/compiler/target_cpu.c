@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/cpuid.h"
 #include "compiler/alignment.h"
+#include "compiler/byte_products.h"
 #include "compiler/component_tests.h"
 #include "compiler/counted_address.h"
 #include "compiler/defined_lanes.h"
@@ -176,6 +177,7 @@ bool kiln_stage_optimise(struct kiln_unit *unit) {
   if (!kiln_unit_accept(unit, kiln_large_run_passes(unit->module, unit->machine, lists))) return false;
   kiln_define_lanes(unit->module);
   kiln_shuffle_stored_rows(unit->module);
+  kiln_multiply_bytes_by_words(unit->module);
   if (strstr(unit->request->target.features, "+avx512vl") != NULL) kiln_join_ternary_logic(unit->module);
   kiln_join_rounded_ints(unit->module);
   kiln_widen_half_quotients(unit->module);

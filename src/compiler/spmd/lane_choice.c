@@ -116,8 +116,23 @@ static bool computes_halves(const struct chooser *c, const struct kl_shapes *sha
   return halves > 2 * others;
 }
 
+/* OpenCL vectors of shorts, nothing wider, leave no room for several vectors side by side: registers are to
+ * be full. (Of scalars there is.) */
+static bool computes_rows_of_shorts(const struct chooser *c, const struct kl_shapes *shapes) {
+  const struct kl_func *f = c->in->costs.f;
+  uint64_t most_parts = 0;
+  for (uint32_t v = f->narg; v < f->ninst; v++) {
+    LLVMTypeRef type = LLVMTypeOf(f->inst[v].v);
+    const uint64_t bytes = lane_bytes(c, shapes, v), parts = bytes == 0 ? 0 : kiln_type_parts(type);
+    if (parts == 0 || LLVMGetTypeKind(type) == LLVMPointerTypeKind) continue;
+    if (bytes != 2 * parts || LLVMGetTypeKind(kiln_type_part(type, 0)) != LLVMIntegerTypeKind) return false;
+    if (parts > most_parts) most_parts = parts;
+  }
+  return most_parts >= 8;
+}
+
 /* Fewer lanes when values are wide: OpenCL vectors, or mostly 64-bit ones (addresses do not count). More when
- * they are halves. */
+ * they are halves, or many shorts. */
 static unsigned fit_width(const struct chooser *c, const struct kl_shapes *shapes) {
   const struct kl_func *f = c->in->costs.f;
   const uint64_t widest = widest_bytes(c, shapes);
@@ -131,7 +146,7 @@ static unsigned fit_width(const struct chooser *c, const struct kl_shapes *shape
     else if (LLVMGetTypeKind(kiln_type_part(type, 0)) == LLVMFloatTypeKind) others++;
   }
   if (wide > others) width /= 2;
-  else if (computes_halves(c, shapes)) width *= 2;
+  else if (computes_halves(c, shapes) || computes_rows_of_shorts(c, shapes)) width *= 2;
   while (width > 2 && widest * width > MOST_BYTES) width /= 2;
   return width;
 }

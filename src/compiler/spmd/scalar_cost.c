@@ -10,7 +10,7 @@
 
 enum {
   REGISTER = 128,   /* bits that all processors' registers have */
-  LONG = 384,       /* operations of a turn: MD4 takes 280 and overlaps by itself, MD5 takes 430 and waits */
+  HELD = 384,       /* operations that a processor holds, of one turn or of several (MD5 is 430, MD4 280) */
   SEARCH_GAIN = 2,  /* four integer operations begin in a turn */
   ROW_GAIN = 12,    /* times as fast as one by one are vectors along a row: measured 6 to 25 */
   ROW_STEP = 32,    /* elements of such vectors; what is left is done one by one */
@@ -75,7 +75,8 @@ static uint32_t integers_begun(const struct kl_lane_costs *in) {
  * are left out: lanes have them no sooner. */
 static uint32_t latency_of(const struct kl_lane_costs *in, uint32_t i) {
   const struct kl_inst *inst = &in->f->inst[i];
-  if (bits_of(in, i) <= REGISTER || kiln_lane_is_free(inst->op) || inst->op == LLVMPHI || is_absorbed(in, i))
+  if (LLVMGetTypeKind(LLVMTypeOf(inst->v)) != LLVMVectorTypeKind || kiln_lane_is_free(inst->op) ||
+      inst->op == LLVMPHI || is_absorbed(in, i))
     return 0;
   const uint32_t turns = kl_turns(inst, in->integer_turns);
   return turns * (turns == REAL_TURNS ? BEGUN : integers_begun(in));
@@ -136,8 +137,8 @@ static void close_phi(struct chains *c, uint32_t i) {
   }
 }
 
-/* What loops wait for the vectors that they carry, and long code for its longest chain, beyond what there is
- * to do meanwhile. Of short code the processor begins the next turn, or work-item, before one ends. */
+/* What loops wait for the vectors that they carry, and code for its longest chain, beyond what there is to do
+ * meanwhile: of short code the processor holds several turns, or work-items, which wait together. */
 static void find_waiting(struct kl_scalar_cost *cost, const struct kl_lane_costs *in,
                          const struct kiln_loops *loops, const uint32_t *turns, const uint32_t *own) {
   const struct kl_func *f = in->f;
@@ -159,8 +160,8 @@ static void find_waiting(struct kl_scalar_cost *cost, const struct kl_lane_costs
   for (uint32_t i = f->narg; i < f->ninst; i++)
     if (is_common(&c, i) && f->inst[i].op == LLVMPHI) close_phi(&c, i);
   for (uint32_t l = 0; l < n; l++) {
-    bool is_long = c.ops[l] > LONG && c.longest[l] > c.wait[l];
-    double wait = is_long ? c.longest[l] : c.wait[l];
+    const double part = c.ops[l] < HELD ? c.ops[l] / HELD : 1, chain = part * c.longest[l];
+    const double wait = chain > c.wait[l] ? chain : c.wait[l];
     double weight = l == loops->count ? 1 : kl_weight(loops, turns, loops->header[l]);
     cost->common += weight * c.ops[l];
     if (wait > c.ops[l]) cost->wait += weight * (wait - c.ops[l]);
