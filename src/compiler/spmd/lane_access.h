@@ -38,6 +38,9 @@ LLVMValueRef kiln_lanes_number(struct kl_lanes *l, uint64_t x); /* i32 */
 int64_t kiln_access_pitch(const struct kl_access *a);
 /* Much of the rows is used: worth it with lanes off, too. */
 bool kiln_access_is_dense(const struct kl_access *a);
+/* Components that fill a register lie so far from those of the next lane that shuffles would have more to do
+ * than loads of each lane's by itself, which only a transposition follows. */
+bool kiln_access_is_wide(const struct kl_access *a);
 /* By whole rows. No byte is touched but those between components of lanes that are on, and only on pages with
  * such; stores touch the components only. Requires a pitch. */
 void kiln_access_load_rows(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask,

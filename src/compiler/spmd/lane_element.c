@@ -33,14 +33,19 @@ static bool is_gathered(const struct kl_lanes *l, const struct kl_access *a) {
   return l->e->program->gathers && a->size == 4 && a->n % 2 == 0 && !is_strided(a);
 }
 
+/* Code for each lane is to be no longer than the rest of the function. By rows it would be longer still. */
+static bool is_enough(const struct kl_lanes *l, const struct kl_access *a) {
+  return l->elements >= l->most_elements && !kiln_access_is_wide(a);
+}
+
 static bool can_load(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask) {
-  if (l->elements >= l->most_elements || !is_side_by_side(a) || a->by_lane || is_gathered(l, a)) return false;
+  if (is_enough(l, a) || !is_side_by_side(a) || a->by_lane || is_gathered(l, a)) return false;
   if (a->n > 1) return true;
   return kiln_lanes_is_full(mask) && (is_strided(a) || a->size < 4 || !can_gather(l, a));
 }
 
 static bool can_store(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask) {
-  if (l->elements >= l->most_elements || !is_side_by_side(a) || a->by_lane || is_gathered(l, a)) return false;
+  if (is_enough(l, a) || !is_side_by_side(a) || a->by_lane || is_gathered(l, a)) return false;
   return kiln_lanes_is_full(mask) && (a->n > 1 || is_strided(a));
 }
 

@@ -83,6 +83,18 @@ static bool takes_masks(const struct kl_lanes *l, const struct kl_access *a) {
   return kiln_access_is_dense(a) && (has || a->n * l->width <= KL_AS_SHORT);
 }
 
+/* Neighbours each of which fills registers, where rows of all of them cannot be halved until components are
+ * left, most of which are used. */
+static bool is_better_alone(struct kl_lanes *l, const struct kl_access *alone,
+                            const struct kl_access *together) {
+  struct kl_access one = *alone, all = *together;
+  if (one.shape.kind == KL_VARYING && kiln_lanes_has_check(l, one.pointer))
+    one.shape = all.shape = kiln_lanes_checked_shape(l, one.pointer);
+  const int64_t pitch = kiln_access_pitch(&all);
+  const bool halves = (pitch & (pitch - 1)) == 0 && pitch < 2 * (int64_t)all.n;
+  return kiln_access_is_wide(&one) && !halves && !kiln_access_is_compact(&all);
+}
+
 /* One form is shorter than two, unless it is a long one. */
 static void drop_condition(struct plan *p, const struct kl_access *a) { *p = (struct plan){.as = *a}; }
 
@@ -138,16 +150,28 @@ static bool is_rare(struct kl_lanes *l, const struct kl_access *a) {
   return !kiln_jumps_find(l->e->f, l->shapes, a->pointer).is_segmented;
 }
 
+/* Under which the form is taken: where it is worth it with all lanes on only, the condition has seen to it.
+ */
+static LLVMValueRef pattern_mask(const struct kl_lanes *l, const struct plan *p, LLVMValueRef mask) {
+  return p->condition == NULL || takes_masks(l, &p->as) ? mask : LLVMConstAllOnes(LLVMTypeOf(mask));
+}
+
+/* Lane by lane, and transposed. With some lanes off, addresses would have to be taken out of a vector. */
+static bool goes_by_lane(const struct kl_access *a, LLVMValueRef mask) {
+  return kiln_access_is_wide(a) && kiln_lanes_is_full(mask);
+}
+
 /* ---- explanations ---- */
 
-static enum kl_fate fate_of(const struct kl_access *a, const struct plan *p) {
+static enum kl_fate fate_of(const struct kl_access *a, const struct plan *p, LLVMValueRef mask) {
   if (!p->found) return a->shape.kind == KL_STRIDED ? KL_FATE_FAR : KL_FATE_ANY;
   if (p->as.shape.kind == KL_UNIFORM) return KL_FATE_SHARED;
   if (p->as.by_lane) return KL_FATE_OWN;
   if (p->as.shape.alike != 0) return KL_FATE_STEPS;
   int64_t pitch = kiln_access_pitch(&p->as);
   if (pitch == (int64_t)p->as.n) return KL_FATE_ROW;
-  return pitch == -(int64_t)p->as.n ? KL_FATE_REVERSED : KL_FATE_PITCH;
+  if (pitch == -(int64_t)p->as.n) return KL_FATE_REVERSED;
+  return goes_by_lane(&p->as, mask) && kiln_access_is_compact(&p->as) ? KL_FATE_APART : KL_FATE_PITCH;
 }
 
 /* What makes the lanes' addresses follow no pattern: the first thing on the way to them that is no sum. */
@@ -170,9 +194,11 @@ static const char *reason_of(struct kl_lanes *l, uint32_t v) {
 
 /* of: the instructions; a and p: as words, where it is done so. */
 static void explain(struct kl_lanes *l, const struct kl_access *of, const struct kl_access *a,
-                    const struct plan *p) {
-  struct kl_note note = {.fate = fate_of(a, p), .checked = p->found && p->condition != NULL};
-  int64_t pitch = note.fate == KL_FATE_PITCH ? kiln_access_pitch(&p->as) : 0;
+                    const struct plan *p, LLVMValueRef mask) {
+  struct kl_note note = {.fate = fate_of(a, p, pattern_mask(l, p, mask)),
+                         .checked = p->found && p->condition != NULL};
+  const bool is_apart = note.fate == KL_FATE_PITCH || note.fate == KL_FATE_APART;
+  int64_t pitch = is_apart ? kiln_access_pitch(&p->as) : 0;
   note.pitch = (uint32_t)(pitch < 0 ? -pitch : pitch);
   if (note.fate == KL_FATE_ANY && l->e->report != NULL) note.why = reason_of(l, a->pointer);
   for (uint32_t k = 0; k < of->n; k++) kiln_lanes_report(l, of->inst[k], note);
@@ -234,7 +260,8 @@ static void load_pattern(struct kl_lanes *l, const struct kl_access *a, LLVMValu
   if (a->shape.kind == KL_UNIFORM) load_shared(l, a, out);
   else if (a->shape.alike != 0) load_steps(l, a, out);
   else if (a->by_lane) load_by_lane(l, a, mask, out);
-  else kiln_access_load_rows(l, a, mask, out);
+  else if (!goes_by_lane(a, mask) || !kiln_access_load_lanes(l, a, mask, out))
+    kiln_access_load_rows(l, a, mask, out);
 }
 
 static void load_whole(struct kl_lanes *l, const struct kl_access *a, const struct plan *p, LLVMValueRef mask,
@@ -246,7 +273,7 @@ static void load_whole(struct kl_lanes *l, const struct kl_access *a, const stru
     return;
   }
   struct choice c = open_choice(l, p->condition);
-  load_pattern(l, &p->as, takes_masks(l, &p->as) ? mask : LLVMConstAllOnes(LLVMTypeOf(mask)), out);
+  load_pattern(l, &p->as, pattern_mask(l, p, mask), out);
   turn_choice(l, &c);
   kiln_access_gather(l, a, mask, is_rare(l, a), slow);
   close_choice(l, &c);
@@ -265,12 +292,12 @@ static void load(struct kl_lanes *l, const struct kl_access *a, const struct pla
   struct kl_access words;
   LLVMValueRef word[KL_MOST_COMPONENTS];
   if (p->as.shape.kind == KL_UNIFORM || !kiln_access_as_words(l, a, &words)) {
-    explain(l, a, a, p);
+    explain(l, a, a, p, mask);
     load_whole(l, a, p, mask, out);
     return;
   }
   struct plan by_words = make_plan(l, &words, mask);
-  explain(l, a, &words, &by_words);
+  explain(l, a, &words, &by_words, mask);
   load_whole(l, &words, &by_words, mask, word);
   kiln_words_split(l, a, word, out);
   kiln_words_remember(l, a, word, out);
@@ -292,6 +319,7 @@ static bool load_neighbours(struct kl_lanes *l, uint32_t i, const struct kl_acce
   if (near.n < 2) return false;
   a.n = 0;
   for (uint32_t k = 0; k < near.n; k++) add_components(l, &a, near.inst[k], near.offset[k]);
+  if (is_better_alone(l, alone, &a)) return false;
   struct plan p = make_plan(l, &a, mask);
   if (!p.found && !l->seldom) return false;
   load(l, &a, &p, mask, out);
@@ -331,14 +359,15 @@ static void store_last(struct kl_lanes *l, const struct kl_access *a, LLVMValueR
 static void store_pattern(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask,
                           LLVMValueRef *value) {
   if (a->by_lane) store_by_lane(l, a, mask, value);
-  else kiln_access_store_rows(l, a, mask, value);
+  else if (!goes_by_lane(a, mask) || !kiln_access_store_lanes(l, a, mask, value))
+    kiln_access_store_rows(l, a, mask, value);
 }
 
 /* of: the instructions, of which a is the form as words or themselves. */
 static void store_whole(struct kl_lanes *l, const struct kl_access *of, const struct kl_access *a,
                         LLVMValueRef mask, LLVMValueRef *value) {
   struct plan p = make_plan(l, a, mask);
-  explain(l, of, a, &p);
+  explain(l, of, a, &p, mask);
   if (!p.found || p.as.shape.kind == KL_UNIFORM) {
     kiln_access_scatter(l, a, mask, l->parted, value);
     return;
@@ -348,7 +377,7 @@ static void store_whole(struct kl_lanes *l, const struct kl_access *of, const st
     return;
   }
   struct choice c = open_choice(l, p.condition);
-  store_pattern(l, &p.as, takes_masks(l, &p.as) ? mask : LLVMConstAllOnes(LLVMTypeOf(mask)), value);
+  store_pattern(l, &p.as, pattern_mask(l, &p, mask), value);
   turn_choice(l, &c);
   const bool some = !kiln_lanes_is_full(mask); /* a loop over those that are on is as fast then */
   kiln_access_scatter(l, a, mask, some || is_rare(l, a), value);
@@ -366,17 +395,26 @@ static void store(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef ma
   store_whole(l, a, &words, mask, word);
 }
 
+static void store_alone(struct kl_lanes *l, uint32_t i, LLVMValueRef mask) {
+  struct kl_access a = describe(l, i);
+  struct kl_pack pack = kiln_lanes_operand(l, kl_operand(l->e->f, i, 0));
+  store(l, &a, mask, pack.part);
+}
+
 /* The last of stores that lie side by side does them all. */
 static void store_neighbours(struct kl_lanes *l, uint32_t i, LLVMValueRef mask) {
   struct kl_neighbours near;
-  struct kl_access a = describe(l, i);
   LLVMValueRef value[KL_MOST_COMPONENTS];
   kiln_neighbours_of_store(l, i, &near);
-  if (near.n == 0) return;
-  if (near.n > 1) {
-    a = describe(l, near.inst[0]);
-    a.n = 0;
-    for (uint32_t k = 0; k < near.n; k++) add_components(l, &a, near.inst[k], near.offset[k]);
+  if (near.n == 1) store_alone(l, i, mask);
+  if (near.n < 2) return;
+  const struct kl_access first = describe(l, near.inst[0]);
+  struct kl_access a = first;
+  a.n = 0;
+  for (uint32_t k = 0; k < near.n; k++) add_components(l, &a, near.inst[k], near.offset[k]);
+  if (is_better_alone(l, &first, &a)) {
+    for (uint32_t k = 0; k < near.n; k++) store_alone(l, near.inst[k], mask);
+    return;
   }
   for (uint32_t k = 0, at = 0; k < near.n; k++) {
     struct kl_pack pack = kiln_lanes_operand(l, kl_operand(l->e->f, near.inst[k], 0));
@@ -431,7 +469,7 @@ static bool load_volatile(struct kl_lanes *l, uint32_t i) {
     LLVMAddIncoming(both, &slow, &c.slow, 1);
     row = both;
   }
-  explain(l, &a, &a, &p);
+  explain(l, &a, &a, &p, kiln_lanes_mask(l));
   define_loaded(l, i, &row);
   return true;
 }
@@ -451,7 +489,7 @@ static bool store_volatile(struct kl_lanes *l, uint32_t i) {
     kiln_lanes_serialize(l, i);
     close_choice(l, &c);
   }
-  explain(l, &a, &a, &p);
+  explain(l, &a, &a, &p, kiln_lanes_mask(l));
   return true;
 }
 

@@ -3,6 +3,8 @@
 #include "compiler/spmd/lane_access.h"
 #include "compiler/spmd/stream.h"
 
+enum { WORD = 4, REGISTER = 16 }; /* bytes */
+
 /* One access as seen from its lowest address. */
 struct rows {
   struct kl_lanes *l;
@@ -51,6 +53,11 @@ int64_t kiln_access_pitch(const struct kl_access *a) {
 bool kiln_access_is_dense(const struct kl_access *a) {
   int64_t pitch = kiln_access_pitch(a);
   return (pitch < 0 ? -pitch : pitch) <= 2 * (int64_t)a->n - (a->n == 1);
+}
+
+bool kiln_access_is_wide(const struct kl_access *a) {
+  const int64_t pitch = kiln_access_pitch(a), n = a->n;
+  return (pitch > n || -pitch > n) && a->size >= WORD && (uint64_t)n * a->size >= REGISTER;
 }
 
 static LLVMValueRef offset_from(struct kl_lanes *l, LLVMValueRef base, int64_t bytes) {

@@ -58,6 +58,8 @@ static const char *form_text(const struct kl_note *note) {
     return "contiguous, downwards";
   case KL_FATE_PITCH:
     return "strided, by whole rows and shuffles";
+  case KL_FATE_APART:
+    return "strided, each lane's together and transposed";
   case KL_FATE_STEPS:
     return "of elements that lanes side by side share";
   case KL_FATE_OWN:
@@ -83,7 +85,7 @@ static const char *form_text(const struct kl_note *note) {
 
 static void describe(const struct kl_inst *inst, const struct kl_note *note, char text[TEXT]) {
   char pitch[32] = "";
-  if (note->fate == KL_FATE_PITCH) snprintf(pitch, sizeof pitch, " (%u elements)", note->pitch);
+  if (note->pitch != 0) snprintf(pitch, sizeof pitch, " (%u elements)", note->pitch);
   snprintf(text, TEXT, "%s %s%s%s%s%s%s", kind_of(inst), form_text(note), pitch,
            note->why != NULL ? ", as " : "", note->why != NULL ? note->why : "",
            note->checked ? ", tested before each vector" : "", note->masked ? ", masked" : "");

@@ -12,6 +12,7 @@
 #include "compiler/spmd/default.h"
 #include "compiler/spmd/entry.h"
 #include "compiler/spmd/exchange_loops.h"
+#include "compiler/spmd/forget_arrays.h"
 #include "compiler/spmd/guard.h"
 #include "compiler/spmd/hinted_loops.h"
 #include "compiler/spmd/id_parts.h"
@@ -57,6 +58,7 @@ bool kiln_spmd_normalise(LLVMModuleRef module, char **error_out) {
       .usual =
           "loop(loop-unroll-full),sroa,early-cse<memssa>," KILN_SIMPLIFY ",dce,lower-constant-intrinsics",
       .frugal = "sccp,dce,lower-constant-intrinsics"};
+  kiln_spmd_forget_arrays(module);
   LLVMErrorRef error = kiln_large_run_passes(module, NULL, &before);
   if (error != NULL) return take_error(error, error_out);
   kiln_spmd_join_exchanges(module);
@@ -65,7 +67,9 @@ bool kiln_spmd_normalise(LLVMModuleRef module, char **error_out) {
   kiln_spmd_keep_long_loops(module);
   kiln_spmd_unroll_array_loops(module);
   kiln_spmd_bound_hints(module);
+  kiln_spmd_forget_arrays(module);
   if (!take_error(kiln_large_run_passes(module, NULL, &after), error_out)) return false;
+  kiln_spmd_drop_undefined(module);
   if (!take_error(kiln_spmd_unroll_hinted(module), error_out)) return false;
   bool parted = kiln_spmd_part_tails(module, error_out);
   kiln_default_close(module);
