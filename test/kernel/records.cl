@@ -15,8 +15,22 @@
 // expect: 1: i%5<4 ? i*3 : 0-1
 // run: -k part_set -g 64 '[1024]=i*7%5' '[64]' 8
 // expect: 1: 0
+// run: -k by_index -g 100 '[700]=i' '(int)[100]=i*37%100' '[100]' '[100]'
+// expect: 2: 7*(7*(i*37%100))+21
+// expect: 3: i*37%100%3>0 ? 3*(7*(i*37%100))+9 : 0-1
+// run: -k doubles -g 100 '(double)[300]=i' '(int)[100]=i*37%100' '(double)[100]'
+// expect: 2: 9*(i*37%100)+8
+// run: -k mixed -g 100 '(int)[500]=i' '(int)[100]=i*37%100' '(int)[100]'
+// expect: 2: 0
+// run: -k far -g 30 '[720]=i' '[30]'
+// expect: 1: 6*24*i+1+6+7+9+11+12
+// run: -k triples -g 100 '[300]=i' '(int)[100]=99-i' '[100]'
+// expect: 2: 18*(99-i)+8
 
 typedef struct { float4 a, b, c; } three;
+typedef struct { float x, y, z, u, v, w, t; } seven;
+typedef struct { double x, y, z; } doubles3;
+typedef struct { int kind; float x, y, z; int next; } mixed_record;
 
 kernel void first_and_last(global const float *x, global float *y) {
   global const three *in = (global const three *)x;
@@ -74,4 +88,41 @@ kernel void part_set(global const int *in, global int *wrong, int n) {
       if (in[i + r + j] > 1 && v[j] != in[i + r + j] + r) bad++;
   }
   wrong[i] = bad;
+}
+
+kernel void by_index(global const float *p, global const int *index, global float *all, global float *some) {
+  global const seven *in = (global const seven *)p;
+  int i = get_global_id(0), k = index[i];
+  seven s = in[k];
+  all[i] = s.x + s.y + s.z + s.u + s.v + s.w + s.t;
+  float sum = -1;
+  if (k % 3 > 0) sum = in[k].y + in[k].t + in[k].z;
+  some[i] = sum;
+}
+
+kernel void doubles(global const double *p, global const int *index, global double *out) {
+  global const doubles3 *in = (global const doubles3 *)p;
+  doubles3 s = in[index[get_global_id(0)]];
+  out[get_global_id(0)] = s.x + s.y * 1 + s.z + 5;
+}
+
+kernel void mixed(global const int *p, global const int *index, global int *wrong) {
+  global const mixed_record *in = (global const mixed_record *)p;
+  int i = get_global_id(0), k = index[i];
+  mixed_record r = in[k];
+  wrong[i] = (r.kind != 5 * k) + (as_int(r.x) != 5 * k + 1) + (as_int(r.y) != 5 * k + 2) + (as_int(r.z) != 5 * k + 3) +
+             (r.next != 5 * k + 4);
+}
+
+/* further from each other than rows reach, with gaps, out of order */
+kernel void far(global const float *p, global float *out) {
+  int i = get_global_id(0);
+  global const float *at = p + 24 * i;
+  out[i] = at[7] + at[1] + at[12] + at[6] + at[11] + at[9];
+}
+
+/* no fourth word behind the last one */
+kernel void triples(global const float *p, global const int *index, global float *out) {
+  int i = get_global_id(0), k = index[i];
+  out[i] = p[3 * k] + 2 * p[3 * k + 1] + 3 * p[3 * k + 2];
 }

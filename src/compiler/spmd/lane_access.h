@@ -38,8 +38,9 @@ LLVMValueRef kiln_lanes_number(struct kl_lanes *l, uint64_t x); /* i32 */
 int64_t kiln_access_pitch(const struct kl_access *a);
 /* Much of the rows is used: worth it with lanes off, too. */
 bool kiln_access_is_dense(const struct kl_access *a);
-/* Components that fill a register lie so far from those of the next lane that shuffles would have more to do
- * than loads of each lane's by itself, which only a transposition follows. */
+/* Rows can be halved until components are left, most of which are used. */
+bool kiln_access_halves(const struct kl_access *a);
+/* Each lane's components by themselves, and a transposition, are less work than rows and shuffles. */
 bool kiln_access_is_wide(const struct kl_access *a);
 /* By whole rows. No byte is touched but those between components of lanes that are on, and only on pages with
  * such; stores touch the components only. Requires a pitch. */
@@ -123,6 +124,14 @@ bool kiln_access_load_lanes(struct kl_lanes *l, const struct kl_access *a, LLVMV
                             LLVMValueRef *out);
 bool kiln_access_store_lanes(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask,
                              LLVMValueRef *value);
+
+/* ---- several components near each other (lane_record.c) ---- */
+
+/* Registers by which each lane's components are loaded; 0: this access is no case for it. */
+uint32_t kiln_record_registers(const struct kl_access *a);
+/* at: the address of each lane, which may be read. Requires registers. */
+void kiln_record_load(struct kl_lanes *l, const struct kl_access *a, const LLVMValueRef *at,
+                      LLVMValueRef *out);
 
 /* One lane's element of a vector (lane_extract.c). */
 struct kl_extract {

@@ -191,9 +191,20 @@ static void rows_to_lanes(struct kl_lanes *l, LLVMValueRef *row, uint32_t n, LLV
 
 /* ---- accesses ---- */
 
+static bool load_record(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask, LLVMValueRef *out) {
+  LLVMValueRef at[KL_MOST_LANES];
+  const uint32_t registers = kiln_record_registers(a);
+  if (registers == 0 || is_side_by_side(a) || is_enough(l, a) || is_gathered(l, a)) return false;
+  l->elements += registers;
+  find_addresses(l, a, mask, at);
+  kiln_record_load(l, a, at, out);
+  return true;
+}
+
 bool kiln_access_load_lanes(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask,
                             LLVMValueRef *out) {
   LLVMValueRef at[KL_MOST_LANES], lane[KL_MOST_LANES], row[KL_MOST_PITCH];
+  if (load_record(l, a, mask, out)) return true;
   if (!can_load(l, a, mask)) return false;
   l->elements++;
   find_addresses(l, a, mask, at);
@@ -205,6 +216,7 @@ bool kiln_access_load_lanes(struct kl_lanes *l, const struct kl_access *a, LLVMV
   if (a->n > 1) {
     kiln_lanes_to_rows(l, lane, a->n, row);
     kiln_rows_split(l, row, a->n, out);
+    kiln_packed_remember(l, row, out, a->n);
     return true;
   }
   out[0] = LLVMGetPoison(kiln_lanes_type(l, a->type[0]));
@@ -220,7 +232,7 @@ bool kiln_access_store_lanes(struct kl_lanes *l, const struct kl_access *a, LLVM
   l->elements++;
   find_addresses(l, a, mask, at);
   if (a->n > 1) {
-    kiln_rows_merge(l, value, a->n, row);
+    if (!kiln_packed_rows(l, value, a->n, row)) kiln_rows_merge(l, value, a->n, row);
     rows_to_lanes(l, row, a->n, lane);
   } else {
     for (unsigned i = 0; i < l->width; i++)

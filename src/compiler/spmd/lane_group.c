@@ -2,7 +2,7 @@
  * constant. */
 #include "compiler/spmd/lane_access.h"
 
-enum { MOST_TERMS = 4, MOST_AHEAD = 96, MOST_DEPTH = 8, MOST_PASSED = 32 };
+enum { MOST_TERMS = 4, MOST_AHEAD = 96, MOST_DEPTH = 8, MOST_PASSED = 32, MOST_NEAR = 32 /* bytes */ };
 
 /* How an index is widened to an address. */
 enum widening { AS_IT_IS, SIGNED, UNSIGNED };
@@ -215,6 +215,13 @@ static int64_t stride_of(struct kl_lanes *l, uint32_t pointer) {
   return shape.kind != KL_STRIDED ? 0 : shape.stride < 0 ? -shape.stride : shape.stride;
 }
 
+/* Loads of words from records that lie anywhere, or far from each other. */
+static bool is_record_anywhere(const struct search *s, struct kl_shape shape) {
+  const bool is_far = shape.kind == KL_STRIDED && s->stride > KL_MOST_PITCH * (int64_t)s->size;
+  return s->l->e->f->inst[s->first].op == LLVMLoad && s->size >= 4 && s->l->map->rows == 1 &&
+         shape.alike == 0 && (shape.kind == KL_VARYING || is_far);
+}
+
 static bool start(struct search *s, struct kl_lanes *l, uint32_t i, struct kl_neighbours *found) {
   const struct kl_func *f = l->e->f;
   LLVMTypeRef type = kiln_access_type(l->e->map, f, i);
@@ -222,14 +229,20 @@ static bool start(struct search *s, struct kl_lanes *l, uint32_t i, struct kl_ne
   *found = (struct kl_neighbours){.inst = {i}, .n = 1};
   s->size = kiln_map_size(l->e->map, kiln_type_part(type, 0));
   s->stride = stride_of(l, kl_pointer_of(f, i));
-  if (f->inst[i].op == LLVMStore && kiln_lanes_checked_shape(l, kl_pointer_of(f, i)).alike != 0) return false;
-  if (s->stride <= (int64_t)s->size || s->stride > KL_MOST_PITCH * (int64_t)s->size) return false;
+  const struct kl_shape shape = kiln_lanes_checked_shape(l, kl_pointer_of(f, i));
+  if (f->inst[i].op == LLVMStore && shape.alike != 0) return false;
+  const bool is_near = s->stride > (int64_t)s->size && s->stride <= KL_MOST_PITCH * (int64_t)s->size;
+  if (!is_near && !is_record_anywhere(s, shape)) return false;
+  if (!is_near) s->stride = 0; /* no cells */
   s->place = find_place(l, kl_pointer_of(f, i));
   return s->place.ok;
 }
 
-/* Cells of the stride's size from the root on: what lies in one is no other lane's. */
+/* Cells of the stride's size from the root on: what lies in one is no other lane's. Of records anywhere,
+ * cells are as long as registers are loaded together. */
 static int64_t cell_of(const struct search *s, int64_t offset) {
+  if (s->stride == 0)
+    return offset - s->place.offset >= -MOST_NEAR && offset - s->place.offset <= MOST_NEAR ? 0 : 1;
   return offset >= 0 ? offset / s->stride : -((-offset + s->stride - 1) / s->stride);
 }
 

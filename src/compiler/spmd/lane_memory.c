@@ -79,20 +79,17 @@ static void demand(struct kl_lanes *l, struct plan *p, LLVMValueRef condition) {
 static bool takes_masks(const struct kl_lanes *l, const struct kl_access *a) {
   const bool has = kiln_lanes_has_masked_rows(a->size, l->e->program->native);
   if (a->by_lane || a->shape.kind == KL_UNIFORM) return true;
-  if (a->shape.alike != 0) return false;
+  if (a->shape.alike != 0 || kiln_access_is_wide(a)) return false;
   return kiln_access_is_dense(a) && (has || a->n * l->width <= KL_AS_SHORT);
 }
 
-/* Neighbours each of which fills registers, where rows of all of them cannot be halved until components are
- * left, most of which are used. */
+/* Neighbours each of which fills registers, where there is no good form for all of them. */
 static bool is_better_alone(struct kl_lanes *l, const struct kl_access *alone,
                             const struct kl_access *together) {
   struct kl_access one = *alone, all = *together;
   if (one.shape.kind == KL_VARYING && kiln_lanes_has_check(l, one.pointer))
     one.shape = all.shape = kiln_lanes_checked_shape(l, one.pointer);
-  const int64_t pitch = kiln_access_pitch(&all);
-  const bool halves = (pitch & (pitch - 1)) == 0 && pitch < 2 * (int64_t)all.n;
-  return kiln_access_is_wide(&one) && !halves && !kiln_access_is_compact(&all);
+  return kiln_access_is_wide(&one) && !kiln_access_halves(&all) && !kiln_access_is_compact(&all);
 }
 
 /* One form is shorter than two, unless it is a long one. */
@@ -171,7 +168,7 @@ static enum kl_fate fate_of(const struct kl_access *a, const struct plan *p, LLV
   int64_t pitch = kiln_access_pitch(&p->as);
   if (pitch == (int64_t)p->as.n) return KL_FATE_ROW;
   if (pitch == -(int64_t)p->as.n) return KL_FATE_REVERSED;
-  return goes_by_lane(&p->as, mask) && kiln_access_is_compact(&p->as) ? KL_FATE_APART : KL_FATE_PITCH;
+  return goes_by_lane(&p->as, mask) ? KL_FATE_APART : KL_FATE_PITCH;
 }
 
 /* What makes the lanes' addresses follow no pattern: the first thing on the way to them that is no sum. */
@@ -264,6 +261,11 @@ static void load_pattern(struct kl_lanes *l, const struct kl_access *a, LLVMValu
     kiln_access_load_rows(l, a, mask, out);
 }
 
+/* Where lanes part, some are off as often as not. */
+static bool parts_records(const struct kl_access *a, const struct kl_access *as, LLVMValueRef mask) {
+  return !kiln_lanes_is_full(mask) && kiln_access_is_wide(as) && kiln_record_registers(a) != 0;
+}
+
 static void load_whole(struct kl_lanes *l, const struct kl_access *a, const struct plan *p, LLVMValueRef mask,
                        LLVMValueRef *out) {
   LLVMValueRef fast[KL_MOST_COMPONENTS], slow[KL_MOST_COMPONENTS];
@@ -275,7 +277,7 @@ static void load_whole(struct kl_lanes *l, const struct kl_access *a, const stru
   struct choice c = open_choice(l, p->condition);
   load_pattern(l, &p->as, pattern_mask(l, p, mask), out);
   turn_choice(l, &c);
-  kiln_access_gather(l, a, mask, is_rare(l, a), slow);
+  kiln_access_gather(l, a, mask, is_rare(l, a) && !parts_records(a, &p->as, mask), slow);
   close_choice(l, &c);
   memcpy(fast, out, a->n * sizeof *fast);
   for (uint32_t k = 0; k < a->n; k++) {
@@ -319,9 +321,10 @@ static bool load_neighbours(struct kl_lanes *l, uint32_t i, const struct kl_acce
   if (near.n < 2) return false;
   a.n = 0;
   for (uint32_t k = 0; k < near.n; k++) add_components(l, &a, near.inst[k], near.offset[k]);
-  if (is_better_alone(l, alone, &a)) return false;
+  const bool is_record = kiln_record_registers(&a) != 0;
+  if (!is_record && is_better_alone(l, alone, &a)) return false;
   struct plan p = make_plan(l, &a, mask);
-  if (!p.found && !l->seldom) return false;
+  if (!p.found && !l->seldom && !is_record) return false;
   load(l, &a, &p, mask, out);
   for (uint32_t k = 0, at = 0; k < near.n; at += kiln_lanes_parts(l, near.inst[k]), k++) {
     define_loaded(l, near.inst[k], out + at);

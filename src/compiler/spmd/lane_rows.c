@@ -3,7 +3,7 @@
 #include "compiler/spmd/lane_access.h"
 #include "compiler/spmd/stream.h"
 
-enum { WORD = 4, REGISTER = 16 }; /* bytes */
+enum { WORD = 4 /* bytes */, REGISTER_COST = 13 /* of four words in 16 lanes, in shuffles of rows */ };
 
 /* One access as seen from its lowest address. */
 struct rows {
@@ -50,14 +50,26 @@ int64_t kiln_access_pitch(const struct kl_access *a) {
   return a->shape.stride < 0 ? -pitch : pitch;
 }
 
-bool kiln_access_is_dense(const struct kl_access *a) {
-  int64_t pitch = kiln_access_pitch(a);
-  return (pitch < 0 ? -pitch : pitch) <= 2 * (int64_t)a->n - (a->n == 1);
+static bool is_power_of_2(uint32_t n) { return (n & (n - 1)) == 0; }
+
+static uint32_t distance_of(const struct kl_access *a) {
+  const int64_t pitch = kiln_access_pitch(a);
+  return (uint32_t)(pitch < 0 ? -pitch : pitch);
 }
 
+bool kiln_access_is_dense(const struct kl_access *a) { return distance_of(a) <= 2 * a->n - (a->n == 1); }
+
+bool kiln_access_halves(const struct kl_access *a) {
+  const uint32_t pitch = distance_of(a);
+  return is_power_of_2(pitch) && pitch < 2 * a->n;
+}
+
+/* Shuffles of rows are counted one by one where they cannot be halved again and again until components are
+ * left; of loads and transpositions two run at a time. */
 bool kiln_access_is_wide(const struct kl_access *a) {
-  const int64_t pitch = kiln_access_pitch(a), n = a->n;
-  return (pitch > n || -pitch > n) && a->size >= WORD && (uint64_t)n * a->size >= REGISTER;
+  const uint32_t pitch = distance_of(a), n = a->n, registers = kiln_record_registers(a);
+  if (pitch == 0 || registers == 0 || kiln_access_halves(a)) return false;
+  return (pitch + n * (pitch - 1)) * a->size > (uint64_t)WORD * REGISTER_COST * registers;
 }
 
 static LLVMValueRef offset_from(struct kl_lanes *l, LLVMValueRef base, int64_t bytes) {
@@ -176,8 +188,6 @@ static void load_all(const struct rows *r, LLVMValueRef *row) {
 }
 
 /* ---- from rows to components ---- */
-
-static bool is_power_of_2(uint32_t n) { return (n & (n - 1)) == 0; }
 
 /* Every second element of two rows; `shift`: the second begins that much earlier than where the first ends.
  */

@@ -1,0 +1,108 @@
+/* Records: components of a lane that lie near each other, with gaps between them or in numbers that are no
+ * power of 2. Each lane's are loaded by whole registers, which are transposed then: for 16 lanes 16 loads and
+ * 8 shuffles for four words, where gathers take 16 loads and more for each word, and rows a shuffle for each
+ * row and component. */
+#include "compiler/spmd/lane_access.h"
+
+enum { REGISTER = 16, MOST_SPAN = 64, WORD = 4 /* bytes */ };
+
+struct record {
+  int64_t low;                        /* offset of the first component */
+  uint32_t each;                      /* elements of a register */
+  uint32_t span;                      /* elements from the first to the last component */
+  uint32_t registers;                 /* by which components are loaded */
+  uint32_t start[KL_MOST_COMPONENTS]; /* by register: its first element */
+  uint32_t of[KL_MOST_COMPONENTS];    /* by component: its register */
+};
+
+static bool is_number(LLVMTypeRef type) {
+  const LLVMTypeKind kind = LLVMGetTypeKind(type);
+  return kind == LLVMIntegerTypeKind || kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind;
+}
+
+static uint32_t place_of(const struct kl_access *a, const struct record *r, uint32_t k) {
+  return (uint32_t)((uint64_t)(a->offset[k] - r->low) / a->size);
+}
+
+static bool measure(const struct kl_access *a, struct record *r) {
+  *r = (struct record){.low = a->offset[0], .each = (uint32_t)(REGISTER / a->size)};
+  int64_t high = a->offset[0];
+  for (uint32_t k = 0; k < a->n; k++) {
+    if (a->offset[k] < r->low) r->low = a->offset[k];
+    if (a->offset[k] > high) high = a->offset[k];
+  }
+  for (uint32_t k = 0; k < a->n; k++)
+    if (!is_number(a->type[k]) || (a->offset[k] - r->low) % (int64_t)a->size != 0) return false;
+  if (high - r->low > MOST_SPAN - (int64_t)a->size) return false;
+  r->span = (uint32_t)((uint64_t)(high - r->low) / a->size) + 1;
+  return true;
+}
+
+/* The last register ends with the last component: what lies behind may be on a page that is not there. */
+static void deal(const struct kl_access *a, struct record *r) {
+  const uint32_t last = r->span > r->each ? r->span - r->each : 0;
+  for (uint32_t place = 0, end = 0; place < r->span; place++) {
+    bool used = false;
+    for (uint32_t k = 0; k < a->n; k++) used |= place_of(a, r, k) == place;
+    if (!used || place < end) continue;
+    r->start[r->registers] = place < last ? place : last;
+    end = r->start[r->registers++] + r->each;
+  }
+  for (uint32_t k = 0; k < a->n; k++)
+    while (place_of(a, r, k) >= r->start[r->of[k]] + r->each) r->of[k]++;
+}
+
+static bool describe(const struct kl_access *a, struct record *r) {
+  if (a->by_lane || (a->size != WORD && a->size != 2 * WORD) || !measure(a, r)) return false;
+  if (r->span < r->each && a->n < r->each - 1) return false;
+  deal(a, r);
+  return 2 * r->registers <= a->n + 1;
+}
+
+uint32_t kiln_record_registers(const struct kl_access *a) {
+  struct record r;
+  return a->n > 1 && describe(a, &r) ? r.registers : 0;
+}
+
+/* ---- loads ---- */
+
+static LLVMTypeRef element_type(const struct kl_lanes *l, const struct kl_access *a) {
+  for (uint32_t k = 1; k < a->n; k++)
+    if (a->type[k] != a->type[0]) return LLVMIntTypeInContext(l->e->env->context, (unsigned)(8 * a->size));
+  return a->type[0];
+}
+
+/* A register, or what there is of one. */
+static LLVMValueRef load_register(struct kl_lanes *l, const struct kl_access *a, const struct record *r,
+                                  LLVMTypeRef type, LLVMValueRef at, uint32_t start) {
+  LLVMBuilderRef b = l->e->b;
+  LLVMValueRef offset = LLVMConstInt(l->e->map->i64, (uint64_t)(r->low + (int64_t)(start * a->size)), true);
+  const unsigned known = kiln_access_align(a, 0), align = known < a->size ? known : (unsigned)a->size;
+  at = LLVMBuildGEP2(b, l->e->map->i8, at, &offset, 1, "");
+  if (r->span >= r->each) {
+    LLVMValueRef made = LLVMBuildLoad2(b, type, at, "");
+    LLVMSetAlignment(made, align);
+    return made;
+  }
+  LLVMTypeRef types[] = {type, l->e->map->ptr};
+  LLVMValueRef on[REGISTER];
+  for (uint32_t e = 0; e < r->each; e++) on[e] = LLVMConstInt(l->e->map->i1, e < r->span, false);
+  LLVMValueRef args[] = {at, kiln_lanes_number(l, align), LLVMConstVector(on, r->each), LLVMGetPoison(type)};
+  return kiln_lanes_intrinsic(l, "llvm.masked.load", types, 2, args, 4);
+}
+
+void kiln_record_load(struct kl_lanes *l, const struct kl_access *a, const LLVMValueRef *at,
+                      LLVMValueRef *out) {
+  struct record r;
+  LLVMValueRef lane[KL_MOST_LANES], row[REGISTER], part[KL_MOST_COMPONENTS][REGISTER];
+  if (!describe(a, &r)) return;
+  LLVMTypeRef type = LLVMVectorType(element_type(l, a), r.each);
+  for (uint32_t g = 0; g < r.registers; g++) {
+    for (unsigned i = 0; i < l->width; i++) lane[i] = load_register(l, a, &r, type, at[i], r.start[g]);
+    kiln_lanes_to_rows(l, lane, r.each, row);
+    kiln_rows_split(l, row, r.each, part[g]);
+  }
+  for (uint32_t k = 0; k < a->n; k++)
+    out[k] = LLVMBuildBitCast(l->e->b, part[r.of[k]][place_of(a, &r, k) - r.start[r.of[k]]],
+                              kiln_lanes_type(l, a->type[k]), "");
+}
