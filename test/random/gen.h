@@ -232,6 +232,7 @@ void gen_parted(struct gen *g,
 bool gen_generic(struct gen *g); /* a statement that goes through a pointer to some memory or other */
 bool gen_row(struct gen *g);     /* stores to own words in global memory, one on another */
 bool gen_row_loop(struct gen *g);
+bool gen_record(struct gen *g); /* words of a record of the input */
 bool gen_pixel(struct gen *g, struct type t);
 bool gen_write_pixel(struct gen *g);
 void gen_memory_functions(struct gen *g); /* what statements of OpenCL C call */

@@ -188,6 +188,23 @@ bool gen_row_loop(struct gen *g) {
   return true;
 }
 
+/* Words of a record of the input, with gaps and out of order. */
+bool gen_record(struct gen *g) {
+  const struct type word = {UINT, 1};
+  if (!g->kernel) return false;
+  const struct var *v = gen_pick(g, &word, false, WRITE);
+  const unsigned size = 2 + gen_random(g, 11);
+  if (v == NULL) return false;
+  both(g, "{ uint at_ = (");
+  gen_expr(g, word, 2);
+  both(g, ") %% %uu * %uu, r_ = 0u; ", IN_WORDS / size, size);
+  for (uint32_t n = 2 + gen_random(g, 6); n > 0; n--)
+    both(g, "r_ = r_ * %uu ^ in[at_ + %uu]; ", 3 + 2 * gen_random(g, 4), gen_random(g, size));
+  put_name(g, v);
+  both(g, " = r_; }\n");
+  return true;
+}
+
 /* ---- images ---- */
 
 static enum base base_of(enum image image) {
