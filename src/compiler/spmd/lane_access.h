@@ -124,14 +124,22 @@ bool kiln_access_load_lanes(struct kl_lanes *l, const struct kl_access *a, LLVMV
                             LLVMValueRef *out);
 bool kiln_access_store_lanes(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask,
                              LLVMValueRef *value);
+/* n rows of consecutive elements to what each lane has of them. */
+void kiln_rows_to_lanes(struct kl_lanes *l, LLVMValueRef *row, uint32_t n, LLVMValueRef *lane);
 
 /* ---- several components near each other (lane_record.c) ---- */
 
 /* Registers by which each lane's components are loaded; 0: this access is no case for it. */
 uint32_t kiln_record_registers(const struct kl_access *a);
+/* The same in work: a part of a register takes a mask. */
+uint32_t kiln_record_cost(const struct kl_access *a);
 /* at: the address of each lane, which may be read. Requires registers. */
 void kiln_record_load(struct kl_lanes *l, const struct kl_access *a, const LLVMValueRef *at,
                       LLVMValueRef *out);
+/* Components fill the registers, so that they can be stored by them. */
+bool kiln_record_is_full(const struct kl_access *a);
+void kiln_record_store(struct kl_lanes *l, const struct kl_access *a, const LLVMValueRef *at,
+                       const LLVMValueRef *value);
 
 /* One lane's element of a vector (lane_extract.c). */
 struct kl_extract {

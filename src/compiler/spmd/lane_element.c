@@ -174,7 +174,7 @@ void kiln_lanes_to_rows(struct kl_lanes *l, LLVMValueRef *lane, uint32_t n, LLVM
   }
 }
 
-static void rows_to_lanes(struct kl_lanes *l, LLVMValueRef *row, uint32_t n, LLVMValueRef *lane) {
+void kiln_rows_to_lanes(struct kl_lanes *l, LLVMValueRef *row, uint32_t n, LLVMValueRef *lane) {
   for (unsigned i = 0; i < l->width; i++) {
     unsigned first = i * n / l->width, rows = n > l->width ? n / l->width : 1;
     LLVMValueRef made[KL_MOST_PITCH];
@@ -225,15 +225,29 @@ bool kiln_access_load_lanes(struct kl_lanes *l, const struct kl_access *a, LLVMV
   return true;
 }
 
+/* All lanes are on. */
+static bool store_record(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask,
+                         LLVMValueRef *value) {
+  LLVMValueRef at[KL_MOST_LANES];
+  if (!kiln_lanes_is_full(mask) || !is_strided(a) || is_side_by_side(a) || !kiln_record_is_full(a) ||
+      is_enough(l, a))
+    return false;
+  l->elements += kiln_record_registers(a);
+  find_addresses(l, a, mask, at);
+  kiln_record_store(l, a, at, value);
+  return true;
+}
+
 bool kiln_access_store_lanes(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask,
                              LLVMValueRef *value) {
   LLVMValueRef at[KL_MOST_LANES], lane[KL_MOST_LANES], row[KL_MOST_PITCH];
+  if (store_record(l, a, mask, value)) return true;
   if (!can_store(l, a, mask)) return false;
   l->elements++;
   find_addresses(l, a, mask, at);
   if (a->n > 1) {
     if (!kiln_packed_rows(l, value, a->n, row)) kiln_rows_merge(l, value, a->n, row);
-    rows_to_lanes(l, row, a->n, lane);
+    kiln_rows_to_lanes(l, row, a->n, lane);
   } else {
     for (unsigned i = 0; i < l->width; i++)
       lane[i] = LLVMBuildExtractElement(l->e->b, value[0], kiln_lanes_number(l, i), "");

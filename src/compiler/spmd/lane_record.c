@@ -64,7 +64,29 @@ uint32_t kiln_record_registers(const struct kl_access *a) {
   return a->n > 1 && describe(a, &r) ? r.registers : 0;
 }
 
-/* ---- loads ---- */
+uint32_t kiln_record_cost(const struct kl_access *a) {
+  struct record r;
+  if (a->n < 2 || !describe(a, &r)) return 0;
+  return r.span < r.each ? 2 : r.registers;
+}
+
+/* Component at a place of a register; KL_NONE: a gap. */
+static uint32_t owner_of(const struct kl_access *a, const struct record *r, uint32_t g, uint32_t e) {
+  for (uint32_t k = 0; k < a->n; k++)
+    if (place_of(a, r, k) == r->start[g] + e) return k;
+  return KL_NONE;
+}
+
+bool kiln_record_is_full(const struct kl_access *a) {
+  struct record r;
+  if (a->n < 2 || !describe(a, &r) || r.span < r.each) return false;
+  for (uint32_t g = 0; g < r.registers; g++)
+    for (uint32_t e = 0; e < r.each; e++)
+      if (owner_of(a, &r, g, e) == KL_NONE) return false;
+  return true;
+}
+
+/* ---- accesses ---- */
 
 static LLVMTypeRef element_type(const struct kl_lanes *l, const struct kl_access *a) {
   for (uint32_t k = 1; k < a->n; k++)
@@ -72,15 +94,24 @@ static LLVMTypeRef element_type(const struct kl_lanes *l, const struct kl_access
   return a->type[0];
 }
 
+static unsigned align_of(const struct kl_access *a) {
+  const unsigned known = kiln_access_align(a, 0);
+  return known < a->size ? known : (unsigned)a->size;
+}
+
+static LLVMValueRef register_at(struct kl_lanes *l, const struct kl_access *a, const struct record *r,
+                                LLVMValueRef at, uint32_t start) {
+  LLVMValueRef offset = LLVMConstInt(l->e->map->i64, (uint64_t)(r->low + (int64_t)(start * a->size)), true);
+  return LLVMBuildGEP2(l->e->b, l->e->map->i8, at, &offset, 1, "");
+}
+
 /* A register, or what there is of one. */
 static LLVMValueRef load_register(struct kl_lanes *l, const struct kl_access *a, const struct record *r,
                                   LLVMTypeRef type, LLVMValueRef at, uint32_t start) {
-  LLVMBuilderRef b = l->e->b;
-  LLVMValueRef offset = LLVMConstInt(l->e->map->i64, (uint64_t)(r->low + (int64_t)(start * a->size)), true);
-  const unsigned known = kiln_access_align(a, 0), align = known < a->size ? known : (unsigned)a->size;
-  at = LLVMBuildGEP2(b, l->e->map->i8, at, &offset, 1, "");
+  const unsigned align = align_of(a);
+  at = register_at(l, a, r, at, start);
   if (r->span >= r->each) {
-    LLVMValueRef made = LLVMBuildLoad2(b, type, at, "");
+    LLVMValueRef made = LLVMBuildLoad2(l->e->b, type, at, "");
     LLVMSetAlignment(made, align);
     return made;
   }
@@ -105,4 +136,22 @@ void kiln_record_load(struct kl_lanes *l, const struct kl_access *a, const LLVMV
   for (uint32_t k = 0; k < a->n; k++)
     out[k] = LLVMBuildBitCast(l->e->b, part[r.of[k]][place_of(a, &r, k) - r.start[r.of[k]]],
                               kiln_lanes_type(l, a->type[k]), "");
+}
+
+/* Where registers overlap, what both have of a component is the same. */
+void kiln_record_store(struct kl_lanes *l, const struct kl_access *a, const LLVMValueRef *at,
+                       const LLVMValueRef *value) {
+  struct record r;
+  LLVMValueRef lane[KL_MOST_LANES], row[REGISTER], part[REGISTER];
+  if (!describe(a, &r)) return;
+  LLVMTypeRef type = kiln_lanes_type(l, element_type(l, a));
+  for (uint32_t g = 0; g < r.registers; g++) {
+    for (uint32_t e = 0; e < r.each; e++)
+      part[e] = LLVMBuildBitCast(l->e->b, value[owner_of(a, &r, g, e)], type, "");
+    if (!kiln_packed_rows(l, part, r.each, row)) kiln_rows_merge(l, part, r.each, row);
+    kiln_rows_to_lanes(l, row, r.each, lane);
+    for (unsigned i = 0; i < l->width; i++)
+      LLVMSetAlignment(LLVMBuildStore(l->e->b, lane[i], register_at(l, a, &r, at[i], r.start[g])),
+                       align_of(a));
+  }
 }
