@@ -33,6 +33,11 @@ static bool is_gathered(const struct kl_lanes *l, const struct kl_access *a) {
   return l->e->program->gathers && a->size == 4 && a->n % 2 == 0 && !is_strided(a);
 }
 
+/* Nor words of records there, in any number. */
+static bool is_gathered_record(const struct kl_lanes *l, const struct kl_access *a) {
+  return l->e->program->gathers && a->size == 4 && !is_strided(a);
+}
+
 /* Code for each lane is to be no longer than the rest of the function. By rows it would be longer still. */
 static bool is_enough(const struct kl_lanes *l, const struct kl_access *a) {
   return l->elements >= l->most_elements && !kiln_access_is_wide(a);
@@ -194,7 +199,7 @@ void kiln_rows_to_lanes(struct kl_lanes *l, LLVMValueRef *row, uint32_t n, LLVMV
 static bool load_record(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask, LLVMValueRef *out) {
   LLVMValueRef at[KL_MOST_LANES];
   const uint32_t registers = kiln_record_registers(a);
-  if (registers == 0 || is_side_by_side(a) || is_enough(l, a) || is_gathered(l, a)) return false;
+  if (registers == 0 || is_side_by_side(a) || is_enough(l, a) || is_gathered_record(l, a)) return false;
   l->elements += registers;
   find_addresses(l, a, mask, at);
   kiln_record_load(l, a, at, out);
