@@ -26,6 +26,8 @@
 // expect: 1: 6*24*i+1+6+7+9+11+12
 // run: -k triples -g 100 '[300]=i' '(int)[100]=99-i' '[100]'
 // expect: 2: 18*(99-i)+8
+// run: -k of_ones_own -g 21 '(int2)[21]=i+100' '(uint)[21]=20-i' '(int2)[21]' 0
+// expect: 2: i%2+100+2*(20-floor(i/2))
 
 typedef struct { float4 a, b, c; } three;
 typedef struct { float x, y, z, u, v, w, t; } seven;
@@ -125,4 +127,15 @@ kernel void far(global const float *p, global float *out) {
 kernel void triples(global const float *p, global const int *index, global float *out) {
   int i = get_global_id(0), k = index[i];
   out[i] = p[3 * k] + 2 * p[3 * k + 1] + 3 * p[3 * k + 2];
+}
+
+/* private, lane by lane */
+kernel void of_ones_own(global const int2 *in, global const uint *offsets, global int2 *out, uint from) {
+  int2 own[21];
+  int i = get_global_id(0);
+  own[i] = (int2)(int)0;
+  vstore2(in[i], offsets[i], (int *)own + from);
+  int *at = (int *)(own + offsets[i]) + from;
+  global int *to = (global int *)(out + offsets[i]) + from;
+  for (uint k = 0; k < 2; k++) to[k] = at[k];
 }

@@ -44,11 +44,22 @@ static bool is_private(LLVMValueRef address) {
   return LLVMIsAAllocaInst(address) != NULL;
 }
 
+/* With the computations of the address that nothing else uses, which come before it. */
+static void erase_store(LLVMValueRef store) {
+  LLVMValueRef address = LLVMGetOperand(store, 1);
+  LLVMInstructionEraseFromParent(store);
+  while (LLVMIsAGetElementPtrInst(address) != NULL && LLVMGetFirstUse(address) == NULL) {
+    LLVMValueRef of = LLVMGetOperand(address, 0);
+    LLVMInstructionEraseFromParent(address);
+    address = of;
+  }
+}
+
 static LLVMValueRef drop(LLVMBuilderRef b, LLVMValueRef i) {
   LLVMValueRef next = LLVMGetNextInstruction(i);
   (void)b;
   if (LLVMIsAStoreInst(i) != NULL && LLVMIsUndef(LLVMGetOperand(i, 0)) && is_private(LLVMGetOperand(i, 1)))
-    LLVMInstructionEraseFromParent(i);
+    erase_store(i);
   return next;
 }
 

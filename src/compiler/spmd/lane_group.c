@@ -215,8 +215,10 @@ static int64_t stride_of(struct kl_lanes *l, uint32_t pointer) {
   return shape.kind != KL_STRIDED ? 0 : shape.stride < 0 ? -shape.stride : shape.stride;
 }
 
-/* Loads of words from records that lie anywhere, or far from each other. */
+/* Loads of words from records that lie anywhere, or far from each other. (Of private objects whose elements
+ * lie lane by lane, what follows in the source is a row further.) */
 static bool is_record_anywhere(const struct search *s, struct kl_shape shape) {
+  if (s->l->shapes->unit[kl_pointer_of(s->l->e->f, s->first)] != 0) return false;
   const bool is_far = shape.kind == KL_STRIDED && s->stride > KL_MOST_PITCH * (int64_t)s->size;
   return s->l->e->f->inst[s->first].op == LLVMLoad && s->size >= 4 && s->l->map->rows == 1 &&
          shape.alike == 0 && (shape.kind == KL_VARYING || is_far);
