@@ -188,18 +188,23 @@ bool gen_row_loop(struct gen *g) {
   return true;
 }
 
-/* Words of a record of the input, with gaps and out of order. */
+/* Words of a record of the input, or of a private array, with gaps and out of order. */
 bool gen_record(struct gen *g) {
   const struct type word = {UINT, 1};
   if (!g->kernel) return false;
   const struct var *v = gen_pick(g, &word, false, WRITE);
   const unsigned size = 2 + gen_random(g, 11);
+  const bool own = gen_chance(g, 50);
   if (v == NULL) return false;
-  both(g, "{ uint at_ = (");
+  both(g, "{ uint r_ = 0u, at_ = (");
   gen_expr(g, word, 2);
-  both(g, ") %% %uu * %uu, r_ = 0u; ", IN_WORDS / size, size);
+  both(g, ") %% %uu * %uu; ", (own ? IN_WORDS / 2 : IN_WORDS) / size, size);
+  if (own)
+    both(g, "uint own_[%u]; for (uint k_ = 0u; k_ < %uu; k_++) own_[k_] = in[k_] ^ (uint)self; ",
+         IN_WORDS / 2, IN_WORDS / 2);
   for (uint32_t n = 2 + gen_random(g, 6); n > 0; n--)
-    both(g, "r_ = r_ * %uu ^ in[at_ + %uu]; ", 3 + 2 * gen_random(g, 4), gen_random(g, size));
+    both(g, "r_ = r_ * %uu ^ %s[at_ + %uu]; ", 3 + 2 * gen_random(g, 4), own ? "own_" : "in",
+         gen_random(g, size));
   put_name(g, v);
   both(g, " = r_; }\n");
   return true;

@@ -273,7 +273,7 @@ static void gen_statement(struct gen *g, int depth, bool in_loop) {
   else if (k < 60 && g->generic && gen_generic(g)) return;
   else if (k < 61 && gen_row(g)) return;
   else if (k < 64 && gen_chance(g, 60) && gen_row_loop(g)) return;
-  else if (k < 65 && gen_chance(g, 70) && gen_record(g)) return;
+  else if (k < 66 && gen_record(g)) return;
   else if (k < 62) gen_call(g);
   else if (k < 66) assign_through_pointer(g);
   else if (k < 69) assign_aggregate(g);
