@@ -18,7 +18,7 @@ static bool is_vector_access(LLVMValueRef i) {
 
 /* Of memory that is the compiler's own all is known. */
 static bool is_own(LLVMValueRef pointer) {
-  while (LLVMIsAGetElementPtrInst(pointer) != NULL) pointer = LLVMGetOperand(pointer, 0);
+  pointer = kiln_address_root(pointer);
   return LLVMIsAAllocaInst(pointer) != NULL || LLVMIsAGlobalVariable(pointer) != NULL;
 }
 

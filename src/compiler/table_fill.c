@@ -108,9 +108,7 @@ static bool is_in_one_block(const struct fill *f) {
 
 static bool reads(const struct fill *f, LLVMValueRef inst) {
   if (!LLVMIsALoadInst(inst)) return false;
-  LLVMValueRef from = LLVMGetOperand(inst, 0);
-  while (LLVMIsAGetElementPtrInst(from)) from = LLVMGetOperand(from, 0);
-  return from == f->variable;
+  return kiln_address_root(LLVMGetOperand(inst, 0)) == f->variable;
 }
 
 static void note(struct fill *f, unsigned write) {

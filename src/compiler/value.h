@@ -72,6 +72,12 @@ static inline LLVMValueRef kiln_splatted(LLVMValueRef v) {
   return LLVMGetOperand(from, 1);
 }
 
+/* What an address is computed from, by any number of GEPs. */
+static inline LLVMValueRef kiln_address_root(LLVMValueRef address) {
+  while (LLVMIsAGetElementPtrInst(address) != NULL) address = LLVMGetOperand(address, 0);
+  return address;
+}
+
 /* Bytes that a GEP adds to its pointer, modulo 2^64; false: an index is no constant. */
 bool kiln_gep_offset(LLVMTargetDataRef layout, LLVMValueRef gep, int64_t *bytes);
 

@@ -79,8 +79,7 @@ static void find_root(const struct loop *l, struct access *a) {
     a->offset += bytes;
     a->root = LLVMGetOperand(a->root, 0);
   }
-  a->object = a->root;
-  while (LLVMIsAGetElementPtrInst(a->object) != NULL) a->object = LLVMGetOperand(a->object, 0);
+  a->object = kiln_address_root(a->root);
 }
 
 static bool is_movable(LLVMValueRef v) {

@@ -2,6 +2,7 @@
 #include "compiler/spmd/forget_arrays.h"
 
 #include "compiler/lifetime.h"
+#include "compiler/value.h"
 #include "compiler/visit.h"
 
 enum { MOST_ELEMENTS = 32 /* each becomes a store */ };
@@ -39,11 +40,6 @@ static LLVMValueRef forget(LLVMBuilderRef b, LLVMValueRef i) {
   return next;
 }
 
-static bool is_private(LLVMValueRef address) {
-  while (LLVMIsAGetElementPtrInst(address) != NULL) address = LLVMGetOperand(address, 0);
-  return LLVMIsAAllocaInst(address) != NULL;
-}
-
 /* With the computations of the address that nothing else uses, which come before it. */
 static void erase_store(LLVMValueRef store) {
   LLVMValueRef address = LLVMGetOperand(store, 1);
@@ -58,7 +54,8 @@ static void erase_store(LLVMValueRef store) {
 static LLVMValueRef drop(LLVMBuilderRef b, LLVMValueRef i) {
   LLVMValueRef next = LLVMGetNextInstruction(i);
   (void)b;
-  if (LLVMIsAStoreInst(i) != NULL && LLVMIsUndef(LLVMGetOperand(i, 0)) && is_private(LLVMGetOperand(i, 1)))
+  if (LLVMIsAStoreInst(i) != NULL && LLVMIsUndef(LLVMGetOperand(i, 0)) &&
+      LLVMIsAAllocaInst(kiln_address_root(LLVMGetOperand(i, 1))) != NULL)
     erase_store(i);
   return next;
 }

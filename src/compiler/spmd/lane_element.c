@@ -28,14 +28,13 @@ static bool can_gather(const struct kl_lanes *l, const struct kl_access *a) {
   return l->e->program->native >= 16 && (a->size >= 4 || kiln_access_align(a, 0) >= a->size);
 }
 
-/* Pairs of words at computed addresses, which to take out of their vector would cost more than to gather. */
-static bool is_gathered(const struct kl_lanes *l, const struct kl_access *a) {
-  return l->e->program->gathers && a->size == 4 && a->n % 2 == 0 && !is_strided(a);
+/* Words at computed addresses, which to take out of their vector would cost more than to gather. */
+static bool are_gathered(const struct kl_lanes *l, const struct kl_access *a) {
+  return l->e->program->gathers && a->size == 4 && !is_strided(a);
 }
 
-/* Nor words of records there, in any number. */
-static bool is_gathered_record(const struct kl_lanes *l, const struct kl_access *a) {
-  return l->e->program->gathers && a->size == 4 && !is_strided(a);
+static bool are_gathered_pairs(const struct kl_lanes *l, const struct kl_access *a) {
+  return are_gathered(l, a) && a->n % 2 == 0;
 }
 
 /* Code for each lane is to be no longer than the rest of the function. By rows it would be longer still. */
@@ -44,13 +43,13 @@ static bool is_enough(const struct kl_lanes *l, const struct kl_access *a) {
 }
 
 static bool can_load(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask) {
-  if (is_enough(l, a) || !is_side_by_side(a) || a->by_lane || is_gathered(l, a)) return false;
+  if (is_enough(l, a) || !is_side_by_side(a) || a->by_lane || are_gathered_pairs(l, a)) return false;
   if (a->n > 1) return true;
   return kiln_lanes_is_full(mask) && (is_strided(a) || a->size < 4 || !can_gather(l, a));
 }
 
 static bool can_store(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask) {
-  if (is_enough(l, a) || !is_side_by_side(a) || a->by_lane || is_gathered(l, a)) return false;
+  if (is_enough(l, a) || !is_side_by_side(a) || a->by_lane || are_gathered_pairs(l, a)) return false;
   return kiln_lanes_is_full(mask) && (a->n > 1 || is_strided(a));
 }
 
@@ -199,7 +198,7 @@ void kiln_rows_to_lanes(struct kl_lanes *l, LLVMValueRef *row, uint32_t n, LLVMV
 static bool load_record(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask, LLVMValueRef *out) {
   LLVMValueRef at[KL_MOST_LANES];
   const uint32_t registers = kiln_record_registers(a);
-  if (registers == 0 || is_side_by_side(a) || is_enough(l, a) || is_gathered_record(l, a)) return false;
+  if (registers == 0 || is_side_by_side(a) || is_enough(l, a) || are_gathered(l, a)) return false;
   l->elements += registers;
   find_addresses(l, a, mask, at);
   kiln_record_load(l, a, at, out);

@@ -171,7 +171,7 @@ struct search {
   uint32_t first; /* instruction */
   struct place place;
   uint64_t size;  /* of a component */
-  int64_t stride; /* at least 0 */
+  int64_t stride; /* 0: of records anywhere */
   uint32_t components;
   struct extent passed[MOST_PASSED]; /* loads between stores that are searched, stores between loads */
   uint32_t npassed;
@@ -233,19 +233,23 @@ static bool start(struct search *s, struct kl_lanes *l, uint32_t i, struct kl_ne
   s->stride = stride_of(l, kl_pointer_of(f, i));
   const struct kl_shape shape = kiln_lanes_checked_shape(l, kl_pointer_of(f, i));
   if (f->inst[i].op == LLVMStore && shape.alike != 0) return false;
-  const bool is_near = s->stride > (int64_t)s->size && s->stride <= KL_MOST_PITCH * (int64_t)s->size;
-  if (!is_near && !is_record_anywhere(s, shape)) return false;
-  if (!is_near) s->stride = 0; /* no cells */
+  const bool has_cells = s->stride > (int64_t)s->size && s->stride <= KL_MOST_PITCH * (int64_t)s->size;
+  if (!has_cells && !is_record_anywhere(s, shape)) return false;
+  if (!has_cells) s->stride = 0;
   s->place = find_place(l, kl_pointer_of(f, i));
   return s->place.ok;
 }
 
-/* Cells of the stride's size from the root on: what lies in one is no other lane's. Of records anywhere,
- * cells are as long as registers are loaded together. */
+/* Cells of the stride's size from the root on: what lies in one is no other lane's. */
 static int64_t cell_of(const struct search *s, int64_t offset) {
-  if (s->stride == 0)
-    return offset - s->place.offset >= -MOST_NEAR && offset - s->place.offset <= MOST_NEAR ? 0 : 1;
   return offset >= 0 ? offset / s->stride : -((-offset + s->stride - 1) / s->stride);
+}
+
+/* In the cell of the first access; of records anywhere, as near as registers are loaded together. */
+static bool is_near(const struct search *s, int64_t offset) {
+  const int64_t distance = offset - s->place.offset;
+  if (s->stride == 0) return distance >= -MOST_NEAR && distance <= MOST_NEAR;
+  return cell_of(s, offset) == cell_of(s, s->place.offset);
 }
 
 static int64_t bytes_of(const struct search *s, uint32_t access) {
@@ -315,8 +319,7 @@ static int add(struct search *s, uint32_t i) {
   if (!kiln_is_ordinary(f->inst[i].v) || kiln_map_size(s->l->e->map, kiln_type_part(type, 0)) != s->size)
     return 0;
   struct place place = find_place(s->l, kl_pointer_of(f, i));
-  if (!differ_by_constant(&s->place, &place) || cell_of(s, place.offset) != cell_of(s, s->place.offset))
-    return 0;
+  if (!differ_by_constant(&s->place, &place) || !is_near(s, place.offset)) return 0;
   s->components += kiln_type_parts(type);
   if (s->found->n == KL_MOST_COMPONENTS || s->components > KL_MOST_COMPONENTS) return -1;
   int64_t offset = place.offset - s->place.offset;

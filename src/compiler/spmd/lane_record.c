@@ -24,6 +24,13 @@ static uint32_t place_of(const struct kl_access *a, const struct record *r, uint
   return (uint32_t)((uint64_t)(a->offset[k] - r->low) / a->size);
 }
 
+/* Component at a place; KL_NONE: a gap. */
+static uint32_t owner_of(const struct kl_access *a, const struct record *r, uint32_t place) {
+  for (uint32_t k = 0; k < a->n; k++)
+    if (place_of(a, r, k) == place) return k;
+  return KL_NONE;
+}
+
 static bool measure(const struct kl_access *a, struct record *r) {
   *r = (struct record){.low = a->offset[0], .each = (uint32_t)(REGISTER / a->size)};
   int64_t high = a->offset[0];
@@ -42,9 +49,7 @@ static bool measure(const struct kl_access *a, struct record *r) {
 static void deal(const struct kl_access *a, struct record *r) {
   const uint32_t last = r->span > r->each ? r->span - r->each : 0;
   for (uint32_t place = 0, end = 0; place < r->span; place++) {
-    bool used = false;
-    for (uint32_t k = 0; k < a->n; k++) used |= place_of(a, r, k) == place;
-    if (!used || place < end) continue;
+    if (place < end || owner_of(a, r, place) == KL_NONE) continue;
     r->start[r->registers] = place < last ? place : last;
     end = r->start[r->registers++] + r->each;
   }
@@ -70,19 +75,12 @@ uint32_t kiln_record_cost(const struct kl_access *a) {
   return r.span < r.each ? 2 : r.registers;
 }
 
-/* Component at a place of a register; KL_NONE: a gap. */
-static uint32_t owner_of(const struct kl_access *a, const struct record *r, uint32_t g, uint32_t e) {
-  for (uint32_t k = 0; k < a->n; k++)
-    if (place_of(a, r, k) == r->start[g] + e) return k;
-  return KL_NONE;
-}
-
 bool kiln_record_is_full(const struct kl_access *a) {
   struct record r;
   if (a->n < 2 || !describe(a, &r) || r.span < r.each) return false;
   for (uint32_t g = 0; g < r.registers; g++)
     for (uint32_t e = 0; e < r.each; e++)
-      if (owner_of(a, &r, g, e) == KL_NONE) return false;
+      if (owner_of(a, &r, r.start[g] + e) == KL_NONE) return false;
   return true;
 }
 
@@ -147,7 +145,7 @@ void kiln_record_store(struct kl_lanes *l, const struct kl_access *a, const LLVM
   LLVMTypeRef type = kiln_lanes_type(l, element_type(l, a));
   for (uint32_t g = 0; g < r.registers; g++) {
     for (uint32_t e = 0; e < r.each; e++)
-      part[e] = LLVMBuildBitCast(l->e->b, value[owner_of(a, &r, g, e)], type, "");
+      part[e] = LLVMBuildBitCast(l->e->b, value[owner_of(a, &r, r.start[g] + e)], type, "");
     if (!kiln_packed_rows(l, part, r.each, row)) kiln_rows_merge(l, part, r.each, row);
     kiln_rows_to_lanes(l, row, r.each, lane);
     for (unsigned i = 0; i < l->width; i++)

@@ -67,8 +67,10 @@ bool kiln_access_halves(const struct kl_access *a) {
 /* Shuffles of rows are counted one by one where they cannot be halved again and again until components are
  * left; of loads and transpositions two run at a time. */
 bool kiln_access_is_wide(const struct kl_access *a) {
-  const uint32_t pitch = distance_of(a), n = a->n, registers = kiln_record_cost(a);
-  if (pitch == 0 || registers == 0 || kiln_access_halves(a)) return false;
+  const uint32_t pitch = distance_of(a), n = a->n;
+  if (pitch == 0 || kiln_access_halves(a)) return false;
+  const uint32_t registers = kiln_record_cost(a);
+  if (registers == 0) return false;
   return (pitch + n * (pitch - 1)) * a->size > (uint64_t)WORD * REGISTER_COST * registers;
 }
 

@@ -140,9 +140,9 @@ void kiln_spmd_keep_long_loops(LLVMModuleRef module) {
 
 /* An element of a table, which is known where the counter is. */
 static bool reads_table(LLVMValueRef i) {
-  LLVMValueRef p = LLVMIsALoadInst(i) ? LLVMGetOperand(i, 0) : NULL;
-  while (p != NULL && LLVMIsAGetElementPtrInst(p)) p = LLVMGetOperand(p, 0);
-  return p != NULL && LLVMIsAGlobalVariable(p) && LLVMIsGlobalConstant(p);
+  if (LLVMIsALoadInst(i) == NULL) return false;
+  LLVMValueRef p = kiln_address_root(LLVMGetOperand(i, 0));
+  return LLVMIsAGlobalVariable(p) && LLVMIsGlobalConstant(p);
 }
 
 bool kiln_spmd_is_large_loop(LLVMValueRef branch) {
