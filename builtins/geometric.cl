@@ -140,9 +140,9 @@ OVER half dot(half3 a, half3 b) {
 }
 OVER half dot(half2 a, half2 b) { return (half)dot((float2)(a.s0, a.s1), (float2)(b.s0, b.s1)); }
 
-/* a*b - c*d with one rounding less than written out. */
+/* a*b - c*d, with one rounding less than written out where there is fma. */
 #define CROSS(T)                                                                                   \
-  INLINE T determinant(T a, T b, T c, T d) { return fma_of(a, b, -(c * d)); }                      \
+  INLINE T determinant(T a, T b, T c, T d) { return term_of(a, b, -(c * d)); }                     \
   OVER T##3 cross(T##3 p, T##3 q) {                                                                \
     return (T##3)(determinant(p.s1, q.s2, p.s2, q.s1), determinant(p.s2, q.s0, p.s0, q.s2),        \
                   determinant(p.s0, q.s1, p.s1, q.s0));                                            \

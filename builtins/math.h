@@ -38,6 +38,11 @@
 /* Constants as sums of shrinking parts. */
 #define LN2_HI_F 0x1.62e42ep-1f /* both parts positive: products with an infinite exponent agree */
 #define LN2_LO_F 0x1.efa39ep-25f
+/* 16 bits, so that products with exponents are exact, and the rest. */
+#define LN2_SHORT_F 0x1.62e4p-1f
+#define LN2_REST_F 0x1.7f7d1cp-20f
+#define LOG10_2_SHORT_F 0x1.3441p-2f
+#define LOG10_2_REST_F 0x1.a84fbcp-21f
 #define PI_HI_F 0x1.921fb6p+1f
 #define PI_LO_F -0x1.777a5cp-24f
 #define PIO2_HI_F 0x1.921fb6p+0f
@@ -47,8 +52,6 @@
 #define LOG2E_LO_F 0x1.4ae0cp-26f
 #define LOG10E_HI_F 0x1.bcb7b2p-2f
 #define LOG10E_LO_F -0x1.5b235ep-27f
-#define LOG10_2_HI_F 0x1.344134p-2f
-#define LOG10_2_LO_F 0x1.09f7ap-26f
 #define INVPI_HI_F 0x1.45f306p-2f
 #define INVPI_LO_F 0x1.b9391p-27f
 
@@ -76,6 +79,62 @@ PURE float __kiln_look_up_f(int i, float, float, float, float, float, float, flo
                             float, float, float, float, float);
 PURE double __kiln_look_up_d(ulong i, double, double, double, double, double, double, double, double, double, double,
                              double, double, double, double, double, double);
+
+/* ---- products in two parts ----
+ * Without fma the error of a float's product is known in double, that of a double's by halves (Dekker, Numerische
+ * Mathematik 18, 1971); neither factor nor product is near the ends of the range. */
+
+/* The upper 26 bits (Veltkamp). */
+INLINE double upper_half(double x) {
+  double t = x * 0x1.0000002p+27;
+  return t - (t - x);
+}
+
+INLINE double product_exact(double a, double b, __private double *low) {
+  double p = a * b;
+  if (__kiln_fused()) {
+    *low = fma_of(a, b, -p);
+  } else {
+    double ah = upper_half(a), al = a - ah, bh = upper_half(b), bl = b - bh;
+    *low = term_of(al, bl, term_of(al, bh, term_of(ah, bl, term_of(ah, bh, -p))));
+  }
+  return p;
+}
+
+/* x y + z, all of the product's bits in it; |z| is not larger than |x y|. */
+INLINE float term_precise(float x, float y, float z) {
+  return __kiln_fused() ? fma_of(x, y, z) : (float)((double)x * (double)y + (double)z);
+}
+
+INLINE double term_precise(double x, double y, double z) {
+  if (__kiln_fused()) return fma_of(x, y, z);
+  double low, p = product_exact(x, y, &low);
+  return p + (low + z);
+}
+
+/* z - x y, which nearly cancel or of which x y is 0: -0 stays. */
+INLINE float rest_of(float z, float x, float y) {
+  return __kiln_fused() ? fma_of(-x, y, z) : (float)((double)z - (double)x * (double)y);
+}
+
+INLINE double rest_of(double z, double x, double y) {
+  if (__kiln_fused()) return fma_of(-x, y, z);
+  double low, p = product_exact(x, y, &low);
+  return (z - p) - low;
+}
+
+/* z - t (a + b + c), the parts shrinking; likewise, and where only z - t a nearly cancels. */
+INLINE float rest_of_parts(float z, float t, float a, float b, float c) {
+  if (__kiln_fused()) return term_of(t, -c, fma_of(t, -b, fma_of(t, -a, z)));
+  return (float)(((double)z - (double)t * (double)a) - (double)t * ((double)b + (double)c));
+}
+
+INLINE double rest_of_parts(double z, double t, double a, double b, double c) {
+  double r = rest_of(z, t, a);
+  if (__kiln_fused()) return term_of(t, -c, fma_of(t, -b, r));
+  double low, p = product_exact(t, b, &low);
+  return (r - p) - term_of(t, c, low);
+}
 
 /* ---- float ---- */
 
@@ -114,7 +173,7 @@ INLINE float exp_near_zero(float r) {
 INLINE float exp_scaled(float x, int k) {
   int n;
   float t = nearest_of(x, LOG2E_HI_F, &n);
-  float r = term_of(t, -LN2_LO_F, fma_of(t, -LN2_HI_F, x));
+  float r = term_of(t, -LN2_REST_F, term_of(t, -LN2_SHORT_F, x)); /* the first is exact */
   return scale(exp_near_zero(r), k == 0 ? t : t + (float)k, n + k);
 }
 

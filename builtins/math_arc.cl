@@ -33,7 +33,7 @@ OVER float acos(float x) {
   return big ? r : small;
 }
 
-INLINE float over_pi(float p) { return fma_of(p, INVPI_HI_F, p * INVPI_LO_F); }
+INLINE float over_pi(float p) { return term_precise(p, INVPI_HI_F, p * INVPI_LO_F); }
 
 OVER float asinpi(float x) {
   float p;

@@ -33,7 +33,7 @@ OVER double acos(double x) {
   return big ? r : small;
 }
 
-INLINE double over_pi(double p) { return fma_of(p, INVPI_HI, p * INVPI_LO); }
+INLINE double over_pi(double p) { return term_precise(p, INVPI_HI, p * INVPI_LO); }
 
 OVER double asinpi(double x) {
   double p;

@@ -21,7 +21,6 @@
 #define PI_LO 0x1.1a62633145c07p-53
 #define PIO2_HI 0x1.921fb54442d18p+0
 #define PIO2_LO 0x1.1a62633145c07p-54
-#define PIO2_LO2 -0x1.f1976b7ed8fbcp-110
 #define INVPI_HI 0x1.45f306dc9c883p-2
 #define INVPI_LO -0x1.6b01ec5417056p-56
 
@@ -31,12 +30,6 @@ INLINE double sum_exact(double a, double b, __private double *low) { /* |a| >= |
   double s = a + b;
   *low = b - (s - a);
   return s;
-}
-
-INLINE double product_exact(double a, double b, __private double *low) {
-  double p = a * b;
-  *low = fma_of(a, b, -p);
-  return p;
 }
 
 /* The integer nearest to x c, |x c| < 2^30; NaN gives NaN and any *n. */
@@ -150,7 +143,7 @@ INLINE double log_pair(double x, __private double *low) {
   double f, e = split_any(x, &f);
   double dl, d = sum_exact(2.0, f, &dl), over = reciprocal(d);
   double s = f * over, s2 = s + s;
-  double sl = term_of(-s, dl, fma_of(-s, d, f)) * over;
+  double sl = term_of(-s, dl, rest_of(f, s, d)) * over;
   double zl, z = product_exact(s, s, &zl), z2 = z * z;
   zl = term_of(s2, sl, zl);
   /* after 2/3, minimax: 2^-62 of the sum */

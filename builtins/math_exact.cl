@@ -212,7 +212,7 @@ INLINE double divide_slowly(double a, double b, __private uint *quotient) {
   for (int left = less ? -1 : e / 48; left >= 0; left--) {
     double t = r * step;
     q = trunc_of(t * inverse);
-    r = fma_of(-q, d, t);
+    r = rest_of(t, q, d);
     bool over = r < 0;
     r = over ? r + d : r;
     q = over ? q - 1 : q;
@@ -222,6 +222,10 @@ INLINE double divide_slowly(double a, double b, __private uint *quotient) {
   r = less ? a : ldexp(r, eb);
   return bad ? NAN : r;
 }
+/* Whether rest_of takes b, which may be infinite where nothing is asked of the rest. */
+INLINE bool has_halves(float b) { return true; }
+INLINE bool has_halves(double b) { return __kiln_fused() || b < 0x1p+990 || b == INFINITY; }
+
 #define POSITIVE_REST(T, U)                                                                        \
   COLD T __kiln_remainder_rare(T a, T b) {                                                         \
     uint q;                                                                                        \
@@ -236,11 +240,12 @@ INLINE double divide_slowly(double a, double b, __private uint *quotient) {
      where b is large enough: kernels may flush denormals. */                                      \
   INLINE T remainder_positive(T a, T b, __private uint *quotient) {                                \
     T n = trunc_of(a / b);                                                                         \
-    T r = n == (T)0 ? a : fma_of(-n, b, a);                                                        \
+    T r = rest_of(a, n, b);                                                                        \
+    r = n == (T)0 ? a : r; /* b may be infinite */                                                 \
     bool over = r < (T)0;                                                                          \
     r = over ? r + b : r;                                                                          \
     uint q = (uint)(U)n - over;                                                                    \
-    if (unlikely(!(a < b * unit_##T && b >= SMALLEST_##T * unit_##T))) {                           \
+    if (unlikely(!(a < b * unit_##T && b >= SMALLEST_##T * unit_##T && has_halves(b)))) {          \
       r = __kiln_remainder_rare(a, b);                                                             \
       q = __kiln_quotient_rare(a, b);                                                              \
     }                                                                                              \

@@ -1,6 +1,6 @@
 /* Exponentials and logarithms of float.
  *
- * e^x = 2^n e^r with n the integer nearest to x/ln2, r = x - n ln2 by two fma
+ * e^x = 2^n e^r with n the integer nearest to x/ln2, r = x - n ln2 in two parts
  * (Cody and Waite). ln x = e ln2 + ln(1 + f), 2/3 <= 1 + f < 4/3, so that the
  * two never cancel. */
 #include "math.h"
@@ -27,7 +27,7 @@ OVER float exp10(float x) {
   int n;
   x = clamp_to(x, -48.0f, 40.0f);
   float t = nearest_of(x, 0x1.a934fp+1f, &n);
-  float r = term_of(t, -LOG10_2_LO_F, fma_of(t, -LOG10_2_HI_F, x));
+  float r = term_of(t, -LOG10_2_REST_F, term_of(t, -LOG10_2_SHORT_F, x));
   r = term_of(r, 0x1.26bb1cp+1f, r * -0x1.12aabap-25f);
   return scale(exp_near_zero(r), t, n);
 }
@@ -37,11 +37,11 @@ OVER float expm1(float x) {
   int n;
   float y = clamp_to(x, -30.0f, 89.0f);
   float t = nearest_of(y, LOG2E_HI_F, &n);
-  float r = term_of(t, -LN2_LO_F, fma_of(t, -LN2_HI_F, y));
+  float r = term_of(t, -LN2_REST_F, term_of(t, -LN2_SHORT_F, y));
   float q = POLY5(r, 0x1p-1f, 0x1.555556p-3f, 0x1.5554a8p-5f, 0x1.11108ap-7f, 0x1.6d7b7cp-10f, 0x1.a1a93p-13f);
   q = term_of(r * r, q, r);
   float h = pow2_float(n - 1);
-  float e = 2.0f * fma_of(h, q, h - 0.5f);
+  float e = 2.0f * term_of(h, q, h - 0.5f);
   return fabs_of(x) < 0x1p-26f ? x : e;
 }
 
@@ -57,15 +57,15 @@ OVER float log2(float x) {
   float p = POLY7(f, -0x1.715494p-1f, 0x1.ec716ep-2f, -0x1.713baap-2f, 0x1.272014p-2f, -0x1.f10daep-3f,
                   0x1.bab88p-3f, -0x1.648c12p-3f, 0x1.3fe24p-4f);
   float t = f * term_of(f, p, LOG2E_LO_F);
-  return log_special(x, e + fma_of(f, LOG2E_HI_F, t));
+  return log_special(x, e + term_precise(f, LOG2E_HI_F, t));
 }
 
 OVER float log10(float x) {
   float f, e = split_float(x, &f);
   float p = POLY7(f, -0x1.bcb7d4p-3f, 0x1.287af4p-3f, -0x1.bc99d4p-4f, 0x1.635dc4p-4f, -0x1.2b4188p-4f,
                   0x1.0a8b5ep-4f, -0x1.ad5358p-5f, 0x1.812daep-6f);
-  float t = term_of(f, term_of(f, p, LOG10E_LO_F), e * LOG10_2_LO_F);
-  return log_special(x, fma_of(e, LOG10_2_HI_F, fma_of(f, LOG10E_HI_F, t)));
+  float t = term_of(f, term_of(f, p, LOG10E_LO_F), e * LOG10_2_REST_F);
+  return log_special(x, term_of(e, LOG10_2_SHORT_F, term_precise(f, LOG10E_HI_F, t)));
 }
 
 /* 1 + x = 2^e (1 + f) with the exponent of 1 + x as rounded, but f from x itself; where x is so large that the

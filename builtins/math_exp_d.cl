@@ -16,7 +16,7 @@ OVER double exp10(double x) {
   int n;
   x = clamp_to(x, -340.0, 340.0);
   double t = nearest(x * 0x1.a934f0979a371p+1, &n);
-  double f = term_of(t, -LOG10_2_LO, fma_of(t, -LOG10_2_HI, x));
+  double f = term_of(t, -LOG10_2_REST, term_of(t, -LOG10_2_SHORT, x));
   double low, r = product_exact(f, 0x1.26bb1bbb55516p+1, &low);
   return scale(exp_near_zero(r, term_of(f, -0x1.f48ad494ea3e9p-53, low)), t);
 }
@@ -25,13 +25,13 @@ OVER double expm1(double x) {
   int n;
   double y = clamp_to(x, -60.0, 710.0);
   double t = nearest(y * LOG2E_HI, &n);
-  double r = term_of(t, -LN2_LO, fma_of(t, -LN2_HI, y));
+  double r = term_of(t, -LN2_REST, term_of(t, -LN2_SHORT, y));
   double q = POLY10(r, 0x1p-1, 0x1.5555555555559p-3, 0x1.555555555555ap-5, 0x1.111111110f61p-7,
                     0x1.6c16c16c1436fp-10, 0x1.a01a01b02c239p-13, 0x1.a01a01b0fdbcap-16, 0x1.71ddf78e66b58p-19,
                     0x1.27e4c50859376p-22, 0x1.af60341dd188fp-26, 0x1.1f9650a6b0795p-29);
   q = term_of(r * r, q, r);
   double h = pow2_of(t - 1.0);
-  double e = 2.0 * fma_of(h, q, h - 0.5);
+  double e = 2.0 * term_of(h, q, h - 0.5);
   return fabs_of(x) < 0x1p-55 ? x : e;
 }
 
@@ -44,7 +44,7 @@ OVER double log(double x) {
 OVER double log2(double x) {
   double f, e = split_any(x, &f);
   double t = term_of(f, LOG2E_LO, log_tail(f) * LOG2E_HI);
-  return log_special(x, e + fma_of(f, LOG2E_HI, t));
+  return log_special(x, e + term_precise(f, LOG2E_HI, t));
 }
 
 OVER double log10(double x) {

@@ -121,8 +121,8 @@ INLINE double lgamma_positive(double y) {
   double z = small ? 8.0 : y, w = 1.0 / z, v = w * w;
   double tail = w * POLY5(v, 0x1.5555555555553p-4, -0x1.6c16c16bb84b8p-9, 0x1.a019fd44ceebfp-11,
                              -0x1.380ec92adf75fp-11, 0x1.b6fda03d6ff88p-11, -0x1.b162e1563d1d5p-10);
-  double large = fma_of(z, l - 1.0, fma_of(l, -0.5, tail + 0x1.d67f1c864beb5p-1)); /* ln sqrt(2 pi) */
-  return small ? fma_of(d, g, below ? -l : l) : large;
+  double large = term_of(z, l - 1.0, term_of(l, -0.5, tail + 0x1.d67f1c864beb5p-1)); /* ln sqrt(2 pi) */
+  return small ? term_of(d, g, below ? -l : l) : large;
 }
 
 INLINE double lgamma_of(double x, __private int *sign) {

@@ -180,11 +180,11 @@ OVER float cbrt(float x) {
   float a = fabs_of(x);
   bool tiny = a < 0x1p-126f;
   a = tiny ? a * 0x1p+24f : a;
-  float r = as_float((int)fma_of((float)as_int(a), -0x1.555556p-2f, 0x1.5287ep+30f));
-  float h = fma_of(-(a * r), r * r, 1.0f);
+  float r = as_float((int)term_of((float)as_int(a), -0x1.555556p-2f, 0x1.5287ep+30f));
+  float h = term_of(-(a * r), r * r, 1.0f);
   r = term_of(r * h, term_of(h, 0x1.c71c72p-3f, 0x1.555556p-2f), r);
   float y = a * r * r;
-  h = fma_of(-r, y, 1.0f);
+  h = rest_of(1.0f, r, y);
   y = term_of(y * h, term_of(h, 0x1.1c71c8p-1f, 0x1.555556p-1f), y);
   y = tiny ? y * 0x1p-8f : y;
   return a < INFINITY ? copysign_of(y, x) : x;

@@ -93,7 +93,8 @@ INLINE double exp2_limited(double t, double r) {
 /* |x|^y where *t, the first part of the exponent, is in range. */
 INLINE double power_in_range(double x, double y, __private double *t) {
   double low, high = log2_pair(fabs_of(x), &low), tl;
-  *t = product_exact(high, y, &tl);
+  product_exact(high, __kiln_fused() ? y : clamp_to(y, -0x1p+900, 0x1p+900), &tl);
+  *t = high * y;
   return exp2_pair(*t, term_of(low, y, tl));
 }
 
@@ -142,7 +143,7 @@ OVER double pown(double x, int n) {
 /* |x|^(1/n) */
 INLINE double root(double x, int n) {
   double low, high = log2_pair(fabs_of(x), &low), d = (double)n, over = reciprocal(d), t = high * over;
-  return exp2_limited(t, exp2_pair(t, (fma_of(-t, d, high) + low) * over));
+  return exp2_limited(t, exp2_pair(t, (rest_of(high, t, d) + low) * over));
 }
 
 OVER double rootn(double x, int n) {
@@ -157,13 +158,13 @@ OVER double cbrt(double x) {
   bool tiny = a < 0x1p-1022;
   a = tiny ? a * 0x1p+54 : a;
   double bits = as_double(as_ulong(a) >> 12 | 0x4330000000000000) - 0x1p+52;
-  double r = as_double(as_ulong(fma_of(bits, -0x1.5555555555555p-2, 0x1.553ee978d4fdfp+52)) << 12);
+  double r = as_double(as_ulong(term_of(bits, -0x1.5555555555555p-2, 0x1.553ee978d4fdfp+52)) << 12);
   for (int step = 0; step < 2; step++) {
-    double h = fma_of(-(a * r), r * r, 1.0);
+    double h = term_of(-(a * r), r * r, 1.0);
     r = term_of(r * h, term_of(h, 0x1.c71c71c71c71cp-3, 0x1.5555555555555p-2), r);
   }
   double y = a * r * r;
-  double h = fma_of(-r, y, 1.0);
+  double h = rest_of(1.0, r, y);
   y = term_of(y * h, 0x1.5555555555555p-1, y);
   y = tiny ? y * 0x1p-18 : y;
   return a < INFINITY ? copysign_of(y, x) : x;

@@ -1,6 +1,6 @@
 /* Trigonometric functions of float.
  *
- * x = q pi/2 + r, |r| <= pi/4, with pi/2 in three parts and fma while
+ * x = q pi/2 + r, |r| <= pi/4, with pi/2 in three parts while
  * |x| < 2^17 (Cody and Waite): the first difference is exact, the rest is off
  * by 2^-58 at most, and no float is nearer to a multiple of pi/2 than 2^-30.
  * Beyond, a cold function multiplies by the bits of 2/pi that matter (Payne
@@ -38,8 +38,7 @@ COLD ulong __kiln_trig_large(float x) {
 
 INLINE float reduce(float x, __private int *q) {
   float t = nearest_of(x, 0x1.45f306p-1f, q);
-  float r = fma_of(t, -PIO2_LO_F, fma_of(t, -PIO2_HI_F, x));
-  r = term_of(t, -PIO2_LO2_F, r);
+  float r = rest_of_parts(x, t, PIO2_HI_F, PIO2_LO_F, PIO2_LO2_F);
   if (unlikely(!(fabs_of(x) < 0x1p+17f))) {
     ulong large = __kiln_trig_large(x);
     r = as_float((uint)large);
@@ -48,11 +47,11 @@ INLINE float reduce(float x, __private int *q) {
   return r;
 }
 
-/* On |r| <= pi/4, minimax: sine relative 2^-37, cosine 2^-43. low is the part of r that float cannot hold. */
-INLINE float sin_near_zero(float r, float low) {
+/* On |r| <= pi/4, minimax: sine relative 2^-37, cosine 2^-43. */
+INLINE float sin_near_zero(float r) {
   float z = r * r;
   float p = POLY3(z, -0x1.555556p-3f, 0x1.111108p-7f, -0x1.a00f32p-13f, 0x1.6cbecep-19f);
-  return r + term_of(r * z, p, low);
+  return term_of(r * z, p, r);
 }
 
 INLINE float cos_near_zero(float r) {
@@ -97,7 +96,7 @@ INLINE float sine_of_rest(float r) {
 OVER float sin(float x) {
   int n;
   float t = nearest_of(x, INVPI_HI_F, &n);
-  float r = fma_of(t, -0x1.84698ap-47f, fma_of(t, -0x1.4442dp-23f, fma_of(t, -0x1.921fb4p+1f, x)));
+  float r = rest_of_parts(x, t, 0x1.921fb4p+1f, 0x1.4442dp-23f, 0x1.84698ap-47f);
   if (unlikely(!(fabs_of(x) < 0x1p+17f))) {
     ulong large = __kiln_sin_large(x);
     r = as_float((uint)large);
@@ -115,7 +114,7 @@ OVER float cos(float x) {
 #define SINCOS(SPACE)                                                                              \
   OVER float sincos(float x, SPACE float *cosine) {                                                \
     int q;                                                                                         \
-    float r = reduce(x, &q), s = sin_near_zero(r, 0.0f), c = cos_near_zero(r);                     \
+    float r = reduce(x, &q), s = sin_near_zero(r), c = cos_near_zero(r);                     \
     float y = turn(s, c, q);                                                                       \
     *cosine = turn(s, c, q + 1);                                                                   \
     return fabs_of(x) < 0x1p-13f ? x : y;                                                          \
@@ -134,7 +133,7 @@ INLINE float tan_of_rest(float r, int q) {
 OVER float tan(float x) {
   int q;
   float t = nearest_of(x, 0x1.45f306p-1f, &q);
-  float r = fma_of(t, -0x1.84698ap-48f, fma_of(t, -0x1.4442dp-24f, fma_of(t, -0x1.921fb4p+0f, x)));
+  float r = rest_of_parts(x, t, 0x1.921fb4p+0f, 0x1.4442dp-24f, 0x1.84698ap-48f);
   if (unlikely(!(fabs_of(x) < 0x1p+17f))) {
     ulong large = __kiln_trig_large(x);
     r = as_float((uint)large);
@@ -145,23 +144,13 @@ OVER float tan(float x) {
 
 /* ---- of pi x: the reduction is exact ---- */
 
-/* x modulo 2 = q/2 + r/pi, |r| <= pi/4; r as r + low. */
-INLINE float reduce_pi(float x, __private int *q, __private float *low) {
-  float h = 0.5f * x;
-  float w = 2.0f * (h - rint_of(h));
-  float d = term_of(nearest(w + w, q), -0.5f, w);
-  float r = d * PI_HI_F;
-  *low = term_of(d, PI_LO_F, fma_of(d, PI_HI_F, -r));
-  return r;
-}
-
 /* x modulo 2, from -1 to 1; exact. */
 INLINE float half_turns(float x) { return term_of(-2.0f, rint_of(0.5f * x), x); }
 
 /* sin(pi r) for |r| <= 1/2; minimax relative, 2^-27; the first coefficient, near pi, in two parts. */
 INLINE float sinpi_near_zero(float r) {
   float p = POLY4(r * r, -0x1.bf2e0ap-24f, -0x1.4abbc2p+2f, 0x1.4668bp+1f, -0x1.324ccap-1f, 0x1.3daff6p-4f);
-  return fma_of(r, PI_HI_F, r * p);
+  return term_precise(r, PI_HI_F, r * p);
 }
 
 OVER float sinpi(float x) {
@@ -171,16 +160,13 @@ OVER float sinpi(float x) {
 
 OVER float cospi(float x) { return sinpi_near_zero(0.5f - fabs_of(half_turns(x))) + 0.0f; }
 
-/* Zeros at integers take the sign of x, turned at odd ones; poles at n + 1/2 are +inf for even n. */
+/* x modulo 2 = q/2 + r/pi, |r| <= pi/4. Zeros at integers take the sign of x, turned at odd ones; poles at n + 1/2
+ * are +inf for even n. */
 OVER float tanpi(float x) {
   int q;
-  float low, r = reduce_pi(x, &q, &low), s = sin_near_zero(r, low), c = cos_near_zero(r);
-  float y = (q & 1 ? -c : s) / (q & 1 ? s : c);
+  float u = half_turns(x), r = term_of(nearest(u + u, &q), -0.5f, u) * PI_HI_F;
   float at_zero = q & 1 ? negate_if(INFINITY, q & 2) : negate_if(copysign_of(0.0f, x), q & 2);
-  float tiny = term_of(x, PI_HI_F, x * PI_LO_F);
-  tiny = x == 0.0f ? x : tiny;
-  y = r == 0.0f ? at_zero : y;
-  return fabs_of(x) < 0x1p-14f ? tiny : y;
+  return r == 0.0f ? at_zero : tan_of_rest(r, q);
 }
 
 /* ---- half_ ---- */

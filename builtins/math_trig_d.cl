@@ -45,9 +45,9 @@ INLINE double angle_large(double x, __private double *rest) {
   int zeros = high ? (int)__builtin_clzg(high, 64) : 0;
   high = zeros ? high << zeros | low >> (64 - zeros) : high;
   double f = (double)(high >> 11), fl = (double)(high & 0x7ff) * 0x1p-11;
-  double t = fma_of(fl, PIO2_HI, f * PIO2_LO), r = fma_of(f, PIO2_HI, t), scale = 0x1p-53 * pow2_double(-zeros);
+  double t = term_of(fl, PIO2_HI, f * PIO2_LO), r = term_precise(f, PIO2_HI, t), scale = 0x1p-53 * pow2_double(-zeros);
   bool special = !(fabs_of(x) < INFINITY), minus = negative != (as_long(x) < 0);
-  *rest = negate_if((fma_of(f, PIO2_HI, -r) + t) * scale, minus);
+  *rest = negate_if((t - rest_of(r, f, PIO2_HI)) * scale, minus);
   return special ? NAN : negate_if(r * scale, minus);
 }
 
@@ -59,8 +59,7 @@ COLD double __kiln_trig_large(double x) {
 /* |x| < 2^30. pi/2 in three parts, all positive so that -0 stays. */
 INLINE double reduce_small(double x, __private int *q) {
   double t = nearest_of(x, 0x1.45f306dc9c883p-1, q);
-  double r = fma_of(t, -0x1.1a62633145c06p-54, fma_of(t, -PIO2_HI, x));
-  return term_of(t, -0x1.c1cd129024e09p-107, r);
+  return rest_of_parts(x, t, PIO2_HI, 0x1.1a62633145c06p-54, 0x1.c1cd129024e09p-107);
 }
 
 INLINE double reduce(double x, __private int *q) {
@@ -88,7 +87,7 @@ INLINE double cosine_rest(double z) {
   return term_of(z * z, p, (1.0 - w) - h);
 }
 
-INLINE double sin_near_zero(double r, double low) { return r + sine_rest(r, low); }
+INLINE double sin_near_zero(double r) { return r + sine_rest(r, 0.0); }
 
 INLINE double cos_near_zero(double r) {
   double z = r * r;
@@ -99,8 +98,7 @@ INLINE double turn(double s, double c, int q) { return negate_if(q & 1 ? c : s, 
 
 /* x = t pi + r, |r| <= pi/2. Beyond 2^30 from quarter turns; more: how many to add. *n: half turns. */
 INLINE double reduce_half(double x, double t, int more, __private int *n) {
-  double r = fma_of(t, -0x1.1a62633145c06p-53, fma_of(t, -PI_HI, x));
-  r = term_of(t, -0x1.c1cd129024e09p-106, r);
+  double r = rest_of_parts(x, t, PI_HI, 0x1.1a62633145c06p-53, 0x1.c1cd129024e09p-106);
   if (unlikely(!(fabs_of(x) < 0x1p+30))) {
     r = __kiln_trig_large(x);
     int q = __kiln_trig_large_quadrant(x) + more;
@@ -137,7 +135,7 @@ OVER double cos(double x) {
 #define SINCOS(SPACE)                                                                              \
   OVER double sincos(double x, SPACE double *cosine) {                                             \
     int q;                                                                                         \
-    double r = reduce(x, &q), s = sin_near_zero(r, 0.0), c = cos_near_zero(r);                     \
+    double r = reduce(x, &q), s = sin_near_zero(r), c = cos_near_zero(r);                     \
     double y = turn(s, c, q);                                                                      \
     *cosine = turn(s, c, q + 1);                                                                   \
     return fabs_of(x) < 0x1p-27 ? x : y;                                                           \
@@ -147,32 +145,27 @@ FOR_SPACES(SINCOS)
 /* Sine over cosine, both in two parts: half a unit in the last place, as references that round the angle to a
  * double are off by four themselves. */
 COLD double __kiln_tan_large(double x) {
-  double rest, r = angle_large(x, &rest), z = r * r, zl = fma_of(r, r, -z);
-  double sl = sine_rest(r, rest), w = 1.0 - 0.5 * z, cl = cosine_rest(z) - fma_of(0.5, zl, r * rest);
+  double rest, r = angle_large(x, &rest), z = r * r, zl = -rest_of(z, r, r);
+  double sl = sine_rest(r, rest), w = 1.0 - 0.5 * z, cl = cosine_rest(z) - term_of(0.5, zl, r * rest);
   bool odd = __kiln_trig_large_quadrant(x) & 1;
   double n = odd ? -w : r, nl = odd ? -cl : sl, d = odd ? r : w, dl = odd ? sl : cl;
   double a = n + nl, al = nl - (a - n), b = d + dl, bl = dl - (b - d), y = a / b;
-  return y + (fma_of(-y, b, a) + fma_of(-y, bl, al)) / b;
+  return y + (rest_of(a, y, b) + term_of(-y, bl, al)) / b;
 }
 
 /* As the float function; minimax relative, 2^-55. */
-OVER double tan(double x) {
-  int q;
-  double r = reduce_small(x, &q), z = r * r;
+INLINE double tan_of_rest(double r, int q) {
+  double z = r * r;
   double n = r * POLY3(z, 1.0, -0x1.06b8f80c91b7p-3, 0x1.6fc351924929fp-9, -0x1.f625a2c0692ep-18);
   double d = POLY3(z, 1.0, -0x1.d8b1d15b9e2eap-2, 0x1.7e7993925d73ep-6, -0x1.b51d3fea845bep-13);
-  double y = quotient(q & 1 ? -d : n, q & 1 ? n : d);
-  if (unlikely(!(fabs_of(x) < 0x1p+30))) y = __kiln_tan_large(x);
-  return y;
+  return quotient(q & 1 ? -d : n, q & 1 ? n : d);
 }
 
-INLINE double reduce_pi(double x, __private int *q, __private double *low) {
-  double h = 0.5 * x;
-  double w = 2.0 * (h - rint_of(h));
-  double d = term_of(nearest(w + w, q), -0.5, w);
-  double r = d * PI_HI;
-  *low = term_of(d, PI_LO, fma_of(d, PI_HI, -r));
-  return r;
+OVER double tan(double x) {
+  int q;
+  double r = reduce_small(x, &q), y = tan_of_rest(r, q);
+  if (unlikely(!(fabs_of(x) < 0x1p+30))) y = __kiln_tan_large(x);
+  return y;
 }
 
 /* x modulo 2, from -1 to 1; exact. */
@@ -183,7 +176,7 @@ INLINE double sinpi_near_zero(double r) {
   double p = POLY8(r * r, 0x1.18855f68a8481p-53, -0x1.4abbce625be52p+2, 0x1.466bc6775aa6ep+1, -0x1.32d2cce627543p-1,
                    0x1.50783485190cap-4, -0x1.e3074ddd1d695p-8, 0x1.e8f35e9d58319p-12, -0x1.6f79770c2d50fp-16,
                    0x1.9d1b869195c75p-21);
-  return fma_of(r, PI_HI, r * p);
+  return term_precise(r, PI_HI, r * p);
 }
 
 OVER double sinpi(double x) {
@@ -195,11 +188,7 @@ OVER double cospi(double x) { return sinpi_near_zero(0.5 - fabs_of(half_turns(x)
 
 OVER double tanpi(double x) {
   int q;
-  double low, r = reduce_pi(x, &q, &low), s = sin_near_zero(r, low), c = cos_near_zero(r);
-  double y = (q & 1 ? -c : s) / (q & 1 ? s : c);
+  double u = half_turns(x), r = term_of(nearest(u + u, &q), -0.5, u) * PI_HI;
   double at_zero = q & 1 ? negate_if(INFINITY, q & 2) : negate_if(copysign_of(0.0, x), q & 2);
-  double tiny = term_of(x, PI_HI, x * PI_LO);
-  tiny = x == 0.0 ? x : tiny;
-  y = r == 0.0 ? at_zero : y;
-  return fabs_of(x) < 0x1p-28 ? tiny : y;
+  return r == 0.0 ? at_zero : tan_of_rest(r, q);
 }
