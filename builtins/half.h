@@ -40,7 +40,7 @@ INLINE half half_rtn(float f) {
   return half_from_bits((float)h > f ? down : b);
 }
 
-INLINE half half_rte(double d) { return half_rte(float_to_odd(d)); }
+INLINE half half_rte(double d) { return (half)d; }
 INLINE half half_rtz(double d) { return half_rtz(float_to_odd(d)); }
 INLINE half half_rtp(double d) { return half_rtp(float_to_odd(d)); }
 INLINE half half_rtn(double d) { return half_rtn(float_to_odd(d)); }

@@ -9,6 +9,7 @@
 #include "compiler/counted_address.h"
 #include "compiler/defined_lanes.h"
 #include "compiler/half_as_float.h"
+#include "compiler/half_conversions.h"
 #include "compiler/large.h"
 #include "compiler/long_conversions.h"
 #include "compiler/object_file.h"
@@ -169,6 +170,11 @@ bool kiln_target_deposits(const struct kiln_unit *unit) {
   return strstr(features, "+avx512f") != NULL && strstr(features, "+bmi2") != NULL;
 }
 
+static void convert_halves(LLVMModuleRef module, const char *features) {
+  if (strstr(features, "+f16c") == NULL) kiln_convert_halves_by_integers(module);
+  else if (strstr(features, "+avx512fp16") == NULL) kiln_narrow_doubles_by_floats(module);
+}
+
 bool kiln_stage_optimise(struct kiln_unit *unit) {
   const struct kiln_pass_lists *lists = unit->loops       ? &passes
                                         : unit->lanes > 1 ? &passes_of_lanes
@@ -185,6 +191,7 @@ bool kiln_stage_optimise(struct kiln_unit *unit) {
   const char *features = unit->request->target.features;
   if (strstr(features, "+avx512dq") == NULL)
     kiln_convert_longs_by_sums(unit->module, strstr(features, "+avx2") != NULL);
+  convert_halves(unit->module, features);
   if (strstr(features, "+sse4.1") == NULL) kiln_round_by_sums(unit->module);
   if (strstr(features, "+avx512f") == NULL &&
       !kiln_spmd_widen_masks(unit->module, strstr(features, "+avx") != NULL ? 256 : 128))

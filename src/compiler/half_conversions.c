@@ -1,0 +1,221 @@
+/* Owns what stands for conversions from and to halves, see half_conversions.h. Must know nothing of kernels.
+ *
+ * Nothing here rests on denormal floats, which kernels may flush. */
+#include "compiler/half_conversions.h"
+
+#include "compiler/elementwise.h"
+#include "compiler/value.h"
+#include "compiler/visit.h"
+
+#include <llvm-c/Core.h>
+#include <stdbool.h>
+#include <string.h>
+
+enum { MOST_OPERANDS = 3 };
+
+static bool is_of(LLVMTypeRef type, LLVMTypeKind kind) {
+  return LLVMGetTypeKind(kiln_element_type(type)) == kind;
+}
+
+static bool is_half(LLVMTypeRef type) { return is_of(type, LLVMHalfTypeKind); }
+
+static LLVMTypeRef floats_like(LLVMTypeRef type) {
+  return kiln_type_like(type, LLVMFloatTypeInContext(LLVMGetTypeContext(type)));
+}
+
+static LLVMTypeRef integers_like(LLVMTypeRef type, unsigned bits) {
+  return kiln_type_like(type, LLVMIntTypeInContext(LLVMGetTypeContext(type), bits));
+}
+
+static LLVMValueRef replace(LLVMValueRef inst, LLVMValueRef made) {
+  LLVMValueRef next = LLVMGetNextInstruction(inst);
+  LLVMReplaceAllUsesWith(inst, made);
+  LLVMInstructionEraseFromParent(inst);
+  return next;
+}
+
+/* ---- doubles to halves ---- */
+
+/* Doubles as floats, rounded to odd: cut off, with the last bit set where something was lost. What has two
+ * bits more than a half and was rounded so gives what one rounding would. */
+static LLVMValueRef float_to_odd(LLVMBuilderRef b, LLVMValueRef x) {
+  LLVMTypeRef type = LLVMTypeOf(x), integers = integers_like(type, 64);
+  LLVMValueRef bits = LLVMBuildBitCast(b, x, integers, ""),
+               below = kiln_integer_like(integers, 0x1fffffff); /* a float's last bit */
+  LLVMValueRef lost =
+      LLVMBuildAdd(b, LLVMBuildAnd(b, bits, below, ""), below, ""); /* carries where any bit is set */
+  bits = LLVMBuildAnd(b, LLVMBuildOr(b, bits, lost, ""), LLVMBuildNot(b, below, ""), "");
+  return LLVMBuildFPTrunc(b, LLVMBuildBitCast(b, bits, type, ""), floats_like(type), "");
+}
+
+static LLVMValueRef visit_doubles(LLVMBuilderRef b, LLVMValueRef i) {
+  if (LLVMGetInstructionOpcode(i) != LLVMFPTrunc || !is_half(LLVMTypeOf(i)) ||
+      !is_of(LLVMTypeOf(LLVMGetOperand(i, 0)), LLVMDoubleTypeKind))
+    return LLVMGetNextInstruction(i);
+  LLVMPositionBuilderBefore(b, i);
+  return replace(i, LLVMBuildFPTrunc(b, float_to_odd(b, LLVMGetOperand(i, 0)), LLVMTypeOf(i), ""));
+}
+
+void kiln_narrow_doubles_by_floats(LLVMModuleRef module) { kiln_visit_instructions(module, visit_doubles); }
+
+/* ---- operations ---- */
+
+/* Those for which rounding a float's result gives what one rounding would: a float has more than twice a
+ * half's bits and two. The product in llvm.fma is exact. */
+static const char *rounded_alike(LLVMValueRef inst) {
+  static const char *const names[] = {"llvm.sqrt",      "llvm.floor",   "llvm.ceil",        "llvm.trunc",
+                                      "llvm.rint",      "llvm.round",   "llvm.minnum",      "llvm.maxnum",
+                                      "llvm.nearbyint", "llvm.minimum", "llvm.maximum",     "llvm.roundeven",
+                                      "llvm.fma",       "llvm.fmuladd", "llvm.canonicalize"};
+  if (LLVMIsAIntrinsicInst(inst) == NULL) return NULL;
+  const struct kiln_elementwise *found = kiln_elementwise_find(LLVMGetCalledValue(inst));
+  for (size_t k = 0; found != NULL && k < sizeof names / sizeof *names; k++)
+    if (strcmp(found->name, names[k]) == 0) return names[k];
+  return NULL;
+}
+
+static LLVMValueRef call_with_floats(LLVMBuilderRef b, const char *name, LLVMValueRef *x, unsigned n) {
+  if (n < 3) return kiln_elementwise_call(b, name, LLVMTypeOf(x[0]), x, n);
+  return LLVMBuildFAdd(b, LLVMBuildFMul(b, x[0], x[1], ""), x[2], "");
+}
+
+/* Signs are bits, for which code generation would take floats in vectors. NULL: something else. */
+static LLVMValueRef sign_by_bits(LLVMBuilderRef b, LLVMValueRef i) {
+  const bool negates = LLVMGetInstructionOpcode(i) == LLVMFNeg, calls = LLVMIsAIntrinsicInst(i) != NULL,
+             clears = calls && kiln_name_begins(LLVMGetCalledValue(i), "llvm.fabs."),
+             copies = calls && kiln_name_begins(LLVMGetCalledValue(i), "llvm.copysign.");
+  LLVMTypeRef type = LLVMTypeOf(i), integers = integers_like(type, 16);
+  if ((!negates && !clears && !copies) || !is_half(type)) return NULL;
+  LLVMValueRef sign = kiln_integer_like(integers, 0x8000), rest = kiln_integer_like(integers, 0x7fff);
+  LLVMPositionBuilderBefore(b, i);
+  LLVMValueRef bits = LLVMBuildBitCast(b, LLVMGetOperand(i, 0), integers, "");
+  bits = negates ? LLVMBuildXor(b, bits, sign, "") : LLVMBuildAnd(b, bits, rest, "");
+  if (copies) {
+    LLVMValueRef from = LLVMBuildBitCast(b, LLVMGetOperand(i, 1), integers, "");
+    bits = LLVMBuildOr(b, bits, LLVMBuildAnd(b, from, sign, ""), "");
+  }
+  return LLVMBuildBitCast(b, bits, type, "");
+}
+
+/* NULL: not an operation on halves. */
+static LLVMValueRef with_floats(LLVMBuilderRef b, LLVMValueRef i) {
+  const LLVMOpcode op = LLVMGetInstructionOpcode(i);
+  const char *name = rounded_alike(i);
+  const bool is_arithmetic =
+      op == LLVMFAdd || op == LLVMFSub || op == LLVMFMul || op == LLVMFDiv || op == LLVMFRem;
+  const bool from = op == LLVMFCmp || op == LLVMFPToSI || op == LLVMFPToUI,
+             to = op == LLVMSIToFP || op == LLVMUIToFP;
+  if (name == NULL && !is_arithmetic && !from && !to) return NULL;
+  LLVMTypeRef result = LLVMTypeOf(i);
+  if (!is_half(from ? LLVMTypeOf(LLVMGetOperand(i, 0)) : result)) return NULL;
+  const unsigned n = (unsigned)LLVMGetNumOperands(i) - (op == LLVMCall);
+  LLVMValueRef x[MOST_OPERANDS], made;
+  LLVMPositionBuilderBefore(b, i);
+  for (unsigned k = 0; k < n && k < MOST_OPERANDS; k++) {
+    x[k] = LLVMGetOperand(i, k);
+    if (!to) x[k] = LLVMBuildFPExt(b, x[k], floats_like(LLVMTypeOf(x[k])), "");
+  }
+  if (name != NULL) made = call_with_floats(b, name, x, n);
+  else if (is_arithmetic) made = LLVMBuildBinOp(b, op, x[0], x[1], "");
+  else if (op == LLVMFCmp) made = LLVMBuildFCmp(b, LLVMGetFCmpPredicate(i), x[0], x[1], "");
+  else made = LLVMBuildCast(b, op, x[0], to ? floats_like(result) : result, "");
+  return from ? made : LLVMBuildFPTrunc(b, made, result, "");
+}
+
+static LLVMValueRef visit_operation(LLVMBuilderRef b, LLVMValueRef i) {
+  LLVMValueRef made = sign_by_bits(b, i);
+  if (made == NULL) made = with_floats(b, i);
+  return made == NULL ? LLVMGetNextInstruction(i) : replace(i, made);
+}
+
+/* ---- conversions ---- */
+
+struct conversion {
+  LLVMBuilderRef b;
+  LLVMTypeRef number, bits; /* floats and integers as wide, or vectors of them */
+};
+
+static struct conversion conversion_like(LLVMBuilderRef b, LLVMTypeRef type) {
+  return (struct conversion){b, floats_like(type), integers_like(type, 32)};
+}
+
+static LLVMValueRef constant(const struct conversion *c, unsigned x) { return kiln_integer_like(c->bits, x); }
+
+static LLVMValueRef and (const struct conversion *c, LLVMValueRef x, unsigned y) {
+  return LLVMBuildAnd(c->b, x, constant(c, y), "");
+}
+
+static LLVMValueRef plus(const struct conversion *c, LLVMValueRef x, unsigned y) {
+  return LLVMBuildAdd(c->b, x, constant(c, y), "");
+}
+
+static LLVMValueRef right(const struct conversion *c, LLVMValueRef x, unsigned n) {
+  return LLVMBuildLShr(c->b, x, constant(c, n), "");
+}
+
+/* x + y with both as floats. */
+static LLVMValueRef plus_number(const struct conversion *c, LLVMValueRef x, double y) {
+  LLVMValueRef sum =
+      LLVMBuildFAdd(c->b, LLVMBuildBitCast(c->b, x, c->number, ""), kiln_real_like(c->number, y), "");
+  return LLVMBuildBitCast(c->b, sum, c->bits, "");
+}
+
+/* Neither has a sign bit. */
+static LLVMValueRef choose(const struct conversion *c, LLVMValueRef x, LLVMIntPredicate is, unsigned y,
+                           LLVMValueRef then, LLVMValueRef otherwise) {
+  return LLVMBuildSelect(c->b, LLVMBuildICmp(c->b, is, x, constant(c, y), ""), then, otherwise, "");
+}
+
+#define EXPONENT(e) ((unsigned)(e) << 23) /* of a float */
+enum { REBIASED = 127 - 15 };             /* between a float's exponents and a half's */
+
+/* The exponent is rebiased. That of infinities and NaN becomes 255 by doing it twice; what is denormal is a
+ * float with 2^-14 added, which is taken off again. */
+static LLVMValueRef half_to_float(LLVMBuilderRef b, LLVMValueRef x) {
+  const struct conversion c = conversion_like(b, LLVMTypeOf(x));
+  LLVMValueRef bits = LLVMBuildBitCast(b, x, integers_like(LLVMTypeOf(x), 16), "");
+  bits = LLVMBuildShl(b, LLVMBuildSExt(b, bits, c.bits, ""), constant(&c, 13), "");
+  LLVMValueRef magnitude = and(&c, bits, 0x7fff << 13), normal = plus(&c, magnitude, EXPONENT(REBIASED));
+  LLVMValueRef denormal = plus_number(&c, plus(&c, magnitude, EXPONENT(REBIASED + 1)), -0x1p-14),
+               special = plus(&c, normal, EXPONENT(REBIASED));
+  LLVMValueRef r = choose(&c, magnitude, LLVMIntSLT, EXPONENT(1), denormal, normal);
+  r = choose(&c, magnitude, LLVMIntSLT, EXPONENT(31), r, special);
+  r = LLVMBuildOr(b, r, and(&c, bits, 1u << 31), "");
+  return LLVMBuildBitCast(b, r, c.number, "");
+}
+
+/* The mantissa is rounded to even by adding just under half of its new last bit, and that bit; a carry goes
+ * into the exponent, up to infinity. The sum of 1/2 and what becomes denormal is rounded where the half is.
+ * NaN keeps its upper bits. */
+static LLVMValueRef float_to_half(LLVMBuilderRef b, LLVMValueRef x, LLVMTypeRef type) {
+  const struct conversion c = conversion_like(b, type);
+  LLVMValueRef bits = LLVMBuildBitCast(b, x, c.bits, ""), magnitude = and(&c, bits, 0x7fffffff),
+               short_bits = right(&c, magnitude, 13);
+  LLVMValueRef normal = plus(&c, magnitude, 0xfff - EXPONENT(REBIASED));
+  normal = right(&c, LLVMBuildAdd(b, normal, and(&c, short_bits, 1), ""), 13);
+  LLVMValueRef denormal = plus(&c, plus_number(&c, magnitude, 0.5), -EXPONENT(126));
+  LLVMValueRef nan = LLVMBuildOr(b, and(&c, short_bits, 0x7fff), constant(&c, 0x200), ""),
+               special = choose(&c, magnitude, LLVMIntSGT, EXPONENT(255), nan, constant(&c, 0x7c00));
+  LLVMValueRef r = choose(&c, magnitude, LLVMIntSLT, EXPONENT(REBIASED + 1), denormal, normal);
+  r = choose(&c, magnitude, LLVMIntSLT, EXPONENT(REBIASED + 31), r, special);
+  r = LLVMBuildOr(b, r, and(&c, right(&c, bits, 16), 0x8000), "");
+  return LLVMBuildBitCast(b, LLVMBuildTrunc(b, r, integers_like(type, 16), ""), type, "");
+}
+
+static LLVMValueRef visit_conversion(LLVMBuilderRef b, LLVMValueRef i) {
+  const LLVMOpcode op = LLVMGetInstructionOpcode(i);
+  LLVMTypeRef type = LLVMTypeOf(i);
+  if (op != LLVMFPExt && op != LLVMFPTrunc) return LLVMGetNextInstruction(i);
+  LLVMValueRef x = LLVMGetOperand(i, 0);
+  if (!is_half(op == LLVMFPExt ? LLVMTypeOf(x) : type)) return LLVMGetNextInstruction(i);
+  LLVMPositionBuilderBefore(b, i);
+  if (op == LLVMFPTrunc) return replace(i, float_to_half(b, x, type));
+  LLVMValueRef made = half_to_float(b, x);
+  return replace(i, LLVMTypeOf(made) == type ? made : LLVMBuildFPExt(b, made, type, ""));
+}
+
+void kiln_convert_halves_by_integers(LLVMModuleRef module) {
+  kiln_narrow_doubles_by_floats(module);
+  kiln_visit_instructions(module, visit_operation);
+  kiln_visit_instructions(module, visit_conversion);
+}
