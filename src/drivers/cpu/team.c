@@ -167,7 +167,24 @@ static bool join(struct kiln_team *team, struct kiln_work *work) {
   return true;
 }
 
-/* Lets other threads join work, which its first thread has started. */
+static bool is_helper(const struct kiln_lane *lane) { return self == NULL || &self->lane != lane; }
+
+/* How long who may join in work is waited for: a helper for a place in what another thread has just begun, a
+ * worker for a host that is about to help. */
+enum { PATIENCE_NS = 2000 };
+
+/* Whether all places of work are taken before long. */
+static bool fills_up(const struct kiln_work *work) {
+  uint64_t start = kiln_os_now_ns();
+  while (atomic_load_explicit(&work->wanted, memory_order_relaxed) != 0) {
+    if (kiln_os_now_ns() - start > PATIENCE_NS) return false;
+    kiln_os_pause();
+  }
+  return true;
+}
+
+/* Lets other threads join work, which its first thread has started. A worker that was quick to take what a
+ * host submits and then waits for would else wake one on the processor of that very host. */
 static void open_work(struct kiln_lane *lane, struct kiln_work *work) {
   struct kiln_team *team = lane->team;
   uint64_t chunks = kiln_shares_chunks_left(work);
@@ -177,7 +194,7 @@ static void open_work(struct kiln_lane *lane, struct kiln_work *work) {
   kiln_lock(&team->lock);
   offer(team, work, wanted, true);
   kiln_unlock(&team->lock);
-  wake_one(team);
+  if (is_helper(lane) || !fills_up(work)) wake_one(team);
 }
 
 /* Nothing is left to take: nobody else need join. */
@@ -188,8 +205,6 @@ static void close_work(struct kiln_team *team, struct kiln_work *work) {
   if (wanted != 0) take_places(team, work, wanted);
   kiln_unlock(&team->lock);
 }
-
-static bool is_helper(const struct kiln_lane *lane) { return self == NULL || &self->lane != lane; }
 
 /* Standard output may keep the thread for any time: others look for work meanwhile. */
 static void print(struct kiln_lane *lane, struct kiln_work *work) {
@@ -457,9 +472,6 @@ static struct kiln_lane *lane_get(struct kiln_team *team) {
   lane_return(team, lane);
   return NULL;
 }
-
-/* How long a helper looks for a place in work that another thread has just begun. */
-enum { PATIENCE_NS = 2000 };
 
 static bool find_place(struct kiln_work *work) {
   uint64_t start = kiln_os_now_ns();
