@@ -128,12 +128,16 @@ static struct kiln_lock start_lock = KILN_LOCK_INIT(KILN_RANK_MEM);
 static void in_child(void) { kiln_lock_init(&start_lock, KILN_RANK_MEM); }
 static void watch_forks(void) { pthread_atfork(NULL, NULL, in_child); }
 
+/* How long workers look for work, in times a host spins for its end: waking one takes as long as a short
+ * launch. */
+enum { LOOKS = 8 };
+
 static struct kiln_team_options team_options(const struct kiln_cpu *cpu) {
   const struct kiln_caps *caps = &cpu->base.caps;
   struct kiln_team_options options = {
       .workers = caps->compute_units,
       .cpus = cpu->cpus,
-      .spin_ns = caps->wait_spin_ns,
+      .look_ns = LOOKS * caps->wait_spin_ns,
       .local_bytes = caps->local_mem_bytes,
       .arena_bytes = caps->target.arena_size,
       .stream_bytes = caps->stream_bytes == 0 ? UINT64_MAX : caps->stream_bytes,

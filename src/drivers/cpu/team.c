@@ -275,23 +275,28 @@ static enum outcome work_once(struct kiln_thread *thread) {
   return WORKED;
 }
 
+/* A worker that looks for work keeps others from its processor for so long only. */
+enum { ALONE_NS = 5000 };
+
 /* Watches for demand; every submit seen, even if another thread took the work, starts the time anew. Not in
  * the way of a host that helps: it may have been interrupted for this worker. */
 static bool spin(struct kiln_thread *thread) {
   struct kiln_team *team = thread->team;
-  if (team->options.spin_ns == 0) return false;
+  if (team->options.look_ns == 0) return false;
   uint32_t seen = atomic_load_explicit(&team->submitted, memory_order_relaxed);
-  uint64_t start = kiln_os_now_ns();
+  uint64_t start = kiln_os_now_ns(), idle = 0;
   bool found = false;
   for (uint32_t i = 0; !found && !atomic_load_explicit(&team->stop, memory_order_relaxed); i++) {
-    kiln_os_pause();
+    if (idle > ALONE_NS) sched_yield();
+    else kiln_os_pause();
     found = atomic_load_explicit(&team->demand, memory_order_relaxed) != 0;
     if (i % 32 != 0) continue;
     uint32_t submitted = atomic_load_explicit(&team->submitted, memory_order_relaxed);
     uint64_t now = kiln_os_now_ns();
-    if (submitted == seen && now - start > team->options.spin_ns) break;
     if (submitted != seen) start = now;
     seen = submitted;
+    idle = now - start;
+    if (idle > team->options.look_ns) break;
     if (kiln_seat_beside(&team->helping) != 0) break;
     thread->seat = kiln_seat_follow(&team->watching, thread->seat);
   }

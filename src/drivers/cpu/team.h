@@ -44,7 +44,7 @@ struct kiln_team_options {
   char name[12];      /* of the threads, before their index */
   uint32_t workers;   /* threads wanted */
   cpu_set_t cpus;     /* where they may run */
-  uint32_t spin_ns;   /* how long an idle worker looks for work before it sleeps */
+  uint32_t look_ns;   /* how long an idle worker looks for work before it sleeps */
   size_t local_bytes; /* per lane */
   uint64_t arena_bytes;
   uint64_t stream_bytes; /* see struct kiln_lane */
