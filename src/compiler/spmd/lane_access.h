@@ -64,6 +64,17 @@ void kiln_pieces_split(struct kl_lanes *l, const LLVMValueRef *row, uint64_t siz
 void kiln_pieces_merge(struct kl_lanes *l, const LLVMValueRef *component, uint64_t size, uint32_t n,
                        LLVMValueRef *row);
 
+/* ---- powers of 2 of words (lane_parts.c) ---- */
+
+/* Whether n rows, a power of 2, of elements of so many bytes are best taken apart and put together so. */
+bool kiln_parts_fit(const struct kl_lanes *l, uint64_t size, uint32_t n);
+/* n rows to the n components that they hold in turn, and back. The last row may begin `shift` elements
+ * earlier; what its last elements would be is undefined. */
+void kiln_parts_split(struct kl_lanes *l, const LLVMValueRef *row, uint64_t size, uint32_t n, uint32_t shift,
+                      LLVMValueRef *component);
+void kiln_parts_merge(struct kl_lanes *l, const LLVMValueRef *component, uint64_t size, uint32_t n,
+                      LLVMValueRef *row);
+
 /* ---- without shuffles (lane_packed.c) ---- */
 
 /* n rows hold n components in turn: component k of a lane follows k - 1 of it. */

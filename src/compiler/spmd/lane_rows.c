@@ -211,7 +211,7 @@ static bool is_wanted(const struct rows *r, uint32_t first, uint32_t step) {
 }
 
 /* n rows that hold the places first, first + step, ... in turn: to halves until one place is left. */
-static void split(const struct rows *r, LLVMValueRef *row, uint32_t n, uint32_t first, uint32_t step,
+static void halve(const struct rows *r, LLVMValueRef *row, uint32_t n, uint32_t first, uint32_t step,
                   unsigned shift, LLVMValueRef *out) {
   LLVMValueRef half[KL_MOST_PITCH];
   if (n == 1) {
@@ -222,8 +222,25 @@ static void split(const struct rows *r, LLVMValueRef *row, uint32_t n, uint32_t 
     if (!is_wanted(r, first + odd * step, 2 * step)) continue;
     for (uint32_t j = 0; j < n / 2; j++)
       half[j] = half_of(r, row[2 * j], row[2 * j + 1], odd, j == n / 2 - 1 ? shift : 0);
-    split(r, half, n / 2, first + odd * step, 2 * step, 0, out);
+    halve(r, half, n / 2, first + odd * step, 2 * step, 0, out);
   }
+}
+
+static uint64_t size_in(const struct rows *r, LLVMValueRef row) {
+  return kiln_map_size(r->l->e->map, LLVMGetElementType(LLVMTypeOf(row)));
+}
+
+/* n rows, a power of 2, that hold n places in turn; the last one begins `shift` elements earlier. */
+static void split(const struct rows *r, LLVMValueRef *row, uint32_t n, unsigned shift, LLVMValueRef *out) {
+  LLVMValueRef placed[KL_MOST_PITCH];
+  const uint64_t size = size_in(r, row[0]);
+  if (!kiln_parts_fit(r->l, size, n)) {
+    halve(r, row, n, 0, 1, shift, out);
+    return;
+  }
+  kiln_parts_split(r->l, row, size, n, shift, placed);
+  for (uint32_t p = 0; p < n; p++)
+    if (r->owner[p] != KL_NONE) out[r->owner[p]] = placed[p];
 }
 
 /* A component taken from one row after the other. */
@@ -286,7 +303,7 @@ void kiln_access_load_rows(struct kl_lanes *l, const struct kl_access *a, LLVMVa
   if (r.pitch == 1) {
     out[0] = row[0];
   } else if (is_power_of_2(r.pitch) && rows == r.pitch && r.width > 1) {
-    split(&r, row, rows, 0, 1, (rows - 1) * r.width - start_of(&r, rows - 1), out);
+    split(&r, row, rows, (rows - 1) * r.width - start_of(&r, rows - 1), out);
   } else if (is_in_pieces(&r)) {
     split_pieces(&r, row, out);
   } else {
@@ -309,17 +326,29 @@ static LLVMValueRef mix(const struct rows *r, LLVMValueRef a, LLVMValueRef b, un
 }
 
 /* Components first, first + step, ... in turn, as n rows. */
-static void merge(const struct rows *r, LLVMValueRef *value, uint32_t first, uint32_t step, uint32_t n,
-                  LLVMValueRef *row) {
+static void mix_all(const struct rows *r, LLVMValueRef *value, uint32_t first, uint32_t step, uint32_t n,
+                    LLVMValueRef *row) {
   LLVMValueRef even[KL_MOST_PITCH], odd[KL_MOST_PITCH];
   if (n == 1) {
     row[0] = value[r->owner[first]];
     return;
   }
-  merge(r, value, first, 2 * step, n / 2, even);
-  merge(r, value, first + step, 2 * step, n / 2, odd);
+  mix_all(r, value, first, 2 * step, n / 2, even);
+  mix_all(r, value, first + step, 2 * step, n / 2, odd);
   for (uint32_t j = 0; j < n / 2; j++)
     for (unsigned second = 0; second < 2; second++) row[2 * j + second] = mix(r, even[j], odd[j], second);
+}
+
+/* All n places, a power of 2, as n rows. */
+static void merge(const struct rows *r, LLVMValueRef *value, uint32_t n, LLVMValueRef *row) {
+  LLVMValueRef placed[KL_MOST_PITCH];
+  const uint64_t size = size_in(r, value[0]);
+  if (!kiln_parts_fit(r->l, size, n)) {
+    mix_all(r, value, 0, 1, n, row);
+    return;
+  }
+  for (uint32_t k = 0; k < n; k++) placed[r->place[k]] = value[k];
+  kiln_parts_merge(r->l, placed, size, n, row);
 }
 
 /* A row put together from one component after the other. */
@@ -427,7 +456,7 @@ void kiln_access_store_rows(struct kl_lanes *l, const struct kl_access *a, LLVMV
     rows = r.n;
   } else {
     fence_words(&r, from);
-    if (is_power_of_2(r.pitch) && r.n == r.pitch) merge(&r, from, 0, 1, r.pitch, row);
+    if (is_power_of_2(r.pitch) && r.n == r.pitch) merge(&r, from, r.pitch, row);
     else if (is_in_pieces(&r)) merge_pieces(&r, from, row);
     else
       for (uint32_t j = 0; j < rows; j++) row[j] = compose(&r, from, j);
@@ -446,10 +475,10 @@ static struct rows plain_rows(struct kl_lanes *l, uint32_t n) {
 
 void kiln_rows_split(struct kl_lanes *l, LLVMValueRef *row, uint32_t n, LLVMValueRef *out) {
   struct rows r = plain_rows(l, n);
-  split(&r, row, n, 0, 1, 0, out);
+  split(&r, row, n, 0, out);
 }
 
 void kiln_rows_merge(struct kl_lanes *l, LLVMValueRef *component, uint32_t n, LLVMValueRef *row) {
   struct rows r = plain_rows(l, n);
-  merge(&r, component, 0, 1, n, row);
+  merge(&r, component, n, row);
 }

@@ -1,0 +1,107 @@
+/* Rows of words to components and back on processors with registers of 32 bytes whose shuffles of two
+ * registers stay within halves of 16 bytes: each half of a register, a part, takes what one lane has, and
+ * parts are transposed where they lie. To and from components by halving rows again and again takes two
+ * instructions for each of these shuffles, one for all but the first where parts lie so: for 8 lanes of 4
+ * words 12 for 16, of 8 words 24 for 48. */
+#include "compiler/spmd/lane_access.h"
+
+enum { PART = 16, WORD = 4 /* bytes */, MOST_EACH = PART / WORD, MOST_PARTS = KL_MOST_LANES / 2 };
+
+struct parts {
+  struct kl_lanes *l;
+  unsigned each;  /* elements of a part, and lanes between those of which a register has parts */
+  unsigned count; /* parts of a register */
+};
+
+static struct parts parts_of(struct kl_lanes *l, uint64_t size) {
+  const unsigned each = (unsigned)(PART / size);
+  return (struct parts){l, each, l->width / each};
+}
+
+bool kiln_parts_fit(const struct kl_lanes *l, uint64_t size, uint32_t n) {
+  const unsigned native = l->e->program->native;
+  return native >= 8 && native < 16 && (size == WORD || size == 2 * WORD) && n * size >= PART &&
+         l->width * size >= 2 * PART;
+}
+
+/* Where a part comes from: elements from `first` on of a register; those from `end` on are no matter. */
+struct source {
+  LLVMValueRef from;
+  unsigned first, end;
+};
+
+/* Elements of parts lo to hi of a register in their places. */
+static LLVMValueRef collect(const struct parts *x, const struct source *s, unsigned lo, unsigned hi) {
+  const unsigned width = x->l->width, middle = (lo + hi) / 2;
+  int from[KL_MOST_LANES];
+  for (unsigned i = 0; i < width; i++) {
+    const unsigned p = i / x->each;
+    from[i] = p < lo || p >= hi ? -1 : (int)(p < middle ? i : width + i);
+  }
+  if (hi - lo > 2)
+    return kiln_access_shuffle(x->l, collect(x, s, lo, middle), collect(x, s, middle, hi), from, width);
+  for (unsigned p = lo; p < hi; p++)
+    for (unsigned k = 0; k < x->each; k++) {
+      const unsigned at = s[p].first + k;
+      from[p * x->each + k] = at < s[p].end ? (int)(at + (p == lo ? 0 : width)) : -1;
+    }
+  return kiln_access_shuffle(x->l, s[lo].from, s[middle].from, from, width);
+}
+
+/* Of each part of a and b the lower or upper half, `unit` elements of one and the other in turn. */
+static LLVMValueRef unpack(const struct parts *x, LLVMValueRef a, LLVMValueRef b, unsigned unit, bool upper) {
+  int from[KL_MOST_LANES];
+  for (unsigned i = 0; i < x->l->width; i++) {
+    const unsigned k = i % x->each, of_b = k / unit % 2;
+    const unsigned at = i - k + k / (2 * unit) * unit + k % unit + (upper ? x->each / 2 : 0);
+    from[i] = (int)(at + of_b * x->l->width);
+  }
+  return kiln_access_shuffle(x->l, a, b, from, x->l->width);
+}
+
+/* Transposes each part's square of `each` registers by as many elements; twice is once back. */
+static void turn(const struct parts *x, LLVMValueRef *v) {
+  if (x->each == 2) {
+    LLVMValueRef a = v[0], b = v[1];
+    for (unsigned k = 0; k < 2; k++) v[k] = unpack(x, a, b, 1, k);
+    return;
+  }
+  LLVMValueRef first[2], second[2]; /* halves of the first two and of the last two */
+  for (unsigned k = 0; k < 2; k++) {
+    first[k] = unpack(x, v[0], v[1], 1, k);
+    second[k] = unpack(x, v[2], v[3], 1, k);
+  }
+  for (unsigned k = 0; k < 4; k++) v[k] = unpack(x, first[k / 2], second[k / 2], 2, k % 2);
+}
+
+void kiln_parts_split(struct kl_lanes *l, const LLVMValueRef *row, uint64_t size, uint32_t n, uint32_t shift,
+                      LLVMValueRef *component) {
+  const struct parts x = parts_of(l, size);
+  struct source s[MOST_PARTS];
+  for (uint32_t h = 0; h < n; h += x.each) {
+    for (unsigned j = 0; j < x.each; j++) {
+      for (unsigned p = 0; p < x.count; p++) {
+        const uint32_t e = (p * x.each + j) * n + h, r = e / l->width;
+        s[p] = (struct source){row[r], e % l->width + (r == n - 1 ? shift : 0), l->width};
+      }
+      component[h + j] = collect(&x, s, 0, x.count);
+    }
+    turn(&x, component + h);
+  }
+}
+
+void kiln_parts_merge(struct kl_lanes *l, const LLVMValueRef *component, uint64_t size, uint32_t n,
+                      LLVMValueRef *row) {
+  const struct parts x = parts_of(l, size);
+  LLVMValueRef v[KL_MOST_PITCH];
+  struct source s[MOST_PARTS];
+  for (uint32_t k = 0; k < n; k++) v[k] = component[k];
+  for (uint32_t h = 0; h < n; h += x.each) turn(&x, v + h);
+  for (uint32_t r = 0; r < n; r++) {
+    for (unsigned p = 0; p < x.count; p++) {
+      const uint32_t e = r * l->width + p * x.each, lane = e / n, h = e % n;
+      s[p] = (struct source){v[h + lane % x.each], lane / x.each * x.each, l->width};
+    }
+    row[r] = collect(&x, s, 0, x.count);
+  }
+}
