@@ -14,6 +14,14 @@
 // expect: 1: 0
 // run: -k rounds -g 96 -l 32 '[1920]=i%97' '[96]'
 // expect: 1: 0
+// run: -g 640 -k sort_down '[5120]=i*7919%251' '[5120]' --name 'bounds by an outer counter'
+// expect: 1: i%8==0 || r1[i-1]<=r1[i] ? r1[i] : nan
+// expect: 1/97: r1[i]+sum(k,i-i%8,i-i%8+8,r1[k]-a0[k])
+// run: -g 640 -k sort_up '[5760]=i*7919%251' '[5760]' --name 'beginning by an outer counter'
+// expect: 1: i%9==0 || r1[i-1]<=r1[i] ? r1[i] : nan
+// expect: 1/97: r1[i]+sum(k,i-i%9,i-i%9+9,r1[k]-a0[k])
+// run: -g 640 -k three_counters '[2560]=1+i%7' '[2560]' --name 'three counters'
+// expect: 1: sum(j,0,i%4+1,sum(k,0,j+1,a0[i-i%4+k]*(j-k+1)))
 kernel void turned(global const ulong *in, global ulong *wrong) {
   const int place[24] = {10, 7, 11, 17, 18, 3, 5, 16, 8, 21, 24, 4, 15, 23, 19, 13, 12, 2, 20, 14, 22, 9, 6, 1},
             by[24] = {1, 3, 6, 10, 15, 21, 28, 36, 45, 55, 2, 14, 27, 41, 56, 8, 25, 43, 62, 18, 39, 61, 20, 44};
@@ -92,4 +100,36 @@ kernel void rounds(global const int *in, global int *wrong) {
   }
   for (int j = 0; j < 20; j++) bad += a[j] != in[i * 20 + j] + in[(i ^ 1) * 20 + j];
   wrong[i] = bad;
+}
+kernel void sort_down(global const int *x, global int *o) {
+  int h[8], i = get_global_id(0);
+  for (int k = 0; k < 8; k++) h[k] = x[8 * i + k];
+  for (int a = 0; a < 8; a++)
+    for (int b = 0; b < 7 - a; b++)
+      if (h[b] > h[b + 1]) {
+        int t = h[b];
+        h[b] = h[b + 1];
+        h[b + 1] = t;
+      }
+  for (int k = 0; k < 8; k++) o[8 * i + k] = h[k];
+}
+kernel void sort_up(global const int *x, global int *o) {
+  int h[9], i = get_global_id(0);
+  for (int k = 0; k < 9; k++) h[k] = x[9 * i + k];
+  for (int a = 0; a < 8; a++)
+    for (int b = a + 1; b < 9; b++)
+      if (h[a] > h[b]) {
+        int t = h[a];
+        h[a] = h[b];
+        h[b] = t;
+      }
+  for (int k = 0; k < 9; k++) o[9 * i + k] = h[k];
+}
+kernel void three_counters(global const int *x, global int *o) {
+  int h[4], s[4] = {0, 0, 0, 0}, i = get_global_id(0);
+  for (int k = 0; k < 4; k++) h[k] = x[4 * i + k];
+  for (int a = 0; a < 4; a++)
+    for (int b = 0; b <= a; b++)
+      for (int c = 0; c <= b; c++) s[a] += h[c] * (b - c + 1);
+  for (int k = 0; k < 4; k++) o[4 * i + k] = s[k];
 }

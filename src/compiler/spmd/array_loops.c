@@ -14,46 +14,108 @@ enum {
   MOST_ELEMENTS = 64,  /* of an array: registers are few */
   FEW_TURNS = 8,       /* of a loop that LLVM unrolls anyway */
   MOST_UNROLLED = 600, /* instructions of a loop */
-  MOST_IN_ALL = 2000   /* of a function's */
+  MOST_NESTED = 1000,  /* of loops in each other: most are swaps, which become two operations */
+  MOST_IN_ALL = 2000,  /* of a function's */
+  MOST_BLOCKS = 32     /* of a loop */
 };
 
-/* Loops, by the branches that close them, that must go for the indices into an array to be known. */
+/* A loop that must go for the indices into an array to be known. */
+struct loop {
+  LLVMValueRef branch; /* that closes it */
+  LLVMBasicBlockRef header;
+  uint64_t turns; /* about, where another loop's counter says how many */
+  bool is_inner;  /* it is so */
+};
+
 struct loops {
-  LLVMValueRef branch[MOST_LOOPS];
+  struct loop loop[MOST_LOOPS];
+  unsigned n;
+  bool nested; /* some are inner ones */
+};
+
+/* Blocks of a loop. */
+struct body {
+  LLVMBasicBlockRef block[MOST_BLOCKS];
   unsigned n;
 };
+
+static bool holds(const struct body *body, LLVMBasicBlockRef block) {
+  for (unsigned i = 0; i < body->n; i++)
+    if (body->block[i] == block) return true;
+  return false;
+}
+
+static bool add_block(struct body *body, LLVMBasicBlockRef block) {
+  if (holds(body, block)) return true;
+  if (body->n == MOST_BLOCKS) return false;
+  body->block[body->n++] = block;
+  return true;
+}
+
+/* All from which the branch is reached but by the header. False: too many. */
+static bool find_body(const struct loop *loop, struct body *body) {
+  *body = (struct body){{loop->header}, 1};
+  if (!add_block(body, LLVMGetInstructionParent(loop->branch))) return false;
+  for (unsigned i = 1; i < body->n; i++)
+    for (LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(body->block[i])); use;
+         use = LLVMGetNextUse(use))
+      if (LLVMIsATerminatorInst(LLVMGetUser(use)) != NULL &&
+          !add_block(body, LLVMGetInstructionParent(LLVMGetUser(use))))
+        return false;
+  return true;
+}
+
+static bool is_in(LLVMBasicBlockRef block, const struct loop *loop) {
+  struct body body;
+  return find_body(loop, &body) && holds(&body, block);
+}
 
 static bool is_op(LLVMValueRef v, LLVMOpcode op) {
   return LLVMIsAInstruction(v) != NULL && LLVMGetInstructionOpcode(v) == op;
 }
 
-static bool add_loop(struct loops *l, LLVMValueRef branch) {
-  const uint64_t turns = kiln_spmd_loop_turns(branch);
-  if (turns == 0) return false;
-  if (!kiln_spmd_is_one_block(branch)) return turns <= FEW_TURNS;
-  for (unsigned k = 0; k < l->n; k++)
-    if (l->branch[k] == branch) return true;
-  if (l->n == MOST_LOOPS) return false;
-  l->branch[l->n++] = branch;
-  return true;
+static bool is_known(LLVMValueRef v, struct loops *l, unsigned depth);
+
+/* Turns of the k-th loop, which is among l already and begins at `start`: as a rule, half of those of the
+ * loop whose counter its bounds come from, as in sorting. 0: they come from something else. */
+static uint64_t turns_by_other(struct loops *l, unsigned k, LLVMValueRef start, unsigned depth) {
+  LLVMValueRef branch = l->loop[k].branch, test;
+  if (LLVMGetInstructionOpcode(branch) != LLVMBr || !LLVMIsConditional(branch)) return 0;
+  test = LLVMGetCondition(branch);
+  if (LLVMIsAICmpInst(test) == NULL || !is_known(start, l, depth + 1) || !is_known(test, l, depth + 1))
+    return 0;
+  uint64_t most = 0;
+  for (unsigned i = 0; i < l->n; i++)
+    if (i != k && l->loop[i].turns > most && is_in(l->loop[k].header, &l->loop[i])) most = l->loop[i].turns;
+  return (most + 1) / 2;
 }
 
-/* It begins with a constant, and goes by another in each turn. */
-static bool is_counter(LLVMValueRef phi, struct loops *l) {
-  LLVMValueRef latch = NULL;
+static bool add_loop(struct loops *l, LLVMValueRef branch, LLVMBasicBlockRef header, LLVMValueRef start,
+                     unsigned depth) {
+  for (unsigned k = 0; k < l->n; k++)
+    if (l->loop[k].branch == branch) return true;
+  if (l->n == MOST_LOOPS) return false;
+  const unsigned k = l->n++;
+  l->loop[k] = (struct loop){branch, header, kiln_spmd_loop_turns(branch), false};
+  if (l->loop[k].turns != 0) return true;
+  l->loop[k].turns = turns_by_other(l, k, start, depth);
+  l->loop[k].is_inner = l->nested = true;
+  return l->loop[k].turns != 0;
+}
+
+/* It begins with a number that is known, and goes by another in each turn. */
+static bool is_counter(LLVMValueRef phi, struct loops *l, unsigned depth) {
+  LLVMValueRef latch = NULL, start = NULL;
   if (LLVMCountIncoming(phi) != 2) return false;
   for (unsigned k = 0; k < 2; k++) {
     LLVMValueRef next = LLVMGetIncomingValue(phi, k);
-    if (LLVMIsAConstantInt(next) != NULL) continue;
-    if (!is_op(next, LLVMAdd) || LLVMGetOperand(next, 0) != phi ||
-        !LLVMIsAConstantInt(LLVMGetOperand(next, 1)))
-      return false;
-    latch = LLVMGetBasicBlockTerminator(LLVMGetIncomingBlock(phi, k));
+    const bool steps =
+        is_op(next, LLVMAdd) && LLVMGetOperand(next, 0) == phi && LLVMIsAConstantInt(LLVMGetOperand(next, 1));
+    if (steps) latch = LLVMGetBasicBlockTerminator(LLVMGetIncomingBlock(phi, k));
+    else start = next;
   }
-  return latch != NULL && add_loop(l, latch);
+  return latch != NULL && start != NULL && add_loop(l, latch, LLVMGetInstructionParent(phi), start, depth);
 }
-
-static bool is_known(LLVMValueRef v, struct loops *l, unsigned depth);
 
 static bool are_known(LLVMValueRef v, unsigned from, struct loops *l, unsigned depth) {
   for (unsigned k = from, n = (unsigned)LLVMGetNumOperands(v); k < n; k++)
@@ -73,7 +135,7 @@ static bool is_of_table(LLVMValueRef load, struct loops *l, unsigned depth) {
 static bool is_known(LLVMValueRef v, struct loops *l, unsigned depth) {
   if (LLVMIsConstant(v)) return true;
   if (depth == MOST_DEPTH || LLVMIsAInstruction(v) == NULL) return false;
-  if (LLVMIsAPHINode(v) != NULL) return is_counter(v, l);
+  if (LLVMIsAPHINode(v) != NULL) return is_counter(v, l, depth);
   if (LLVMIsALoadInst(v) != NULL) return is_of_table(v, l, depth + 1);
   if (LLVMIsABinaryOperator(v) == NULL && LLVMIsACastInst(v) == NULL && LLVMIsASelectInst(v) == NULL &&
       LLVMIsAICmpInst(v) == NULL)
@@ -112,12 +174,49 @@ static uint64_t elements_of(LLVMValueRef alloca) {
   return LLVMGetTypeKind(type) == LLVMStructTypeKind ? 0 : n;
 }
 
+/* ---- sizes ---- */
+
+/* Whether loop k is one of those in `loop` and in no other of these. */
+static bool is_next_in(const struct loops *l, unsigned k, const struct loop *loop) {
+  const struct loop *inner = &l->loop[k];
+  if (inner == loop || !inner->is_inner || !is_in(inner->header, loop)) return false;
+  for (unsigned i = 0; i < l->n; i++) {
+    const struct loop *other = &l->loop[i];
+    if (other != loop && other != inner && is_in(other->header, loop) && is_in(inner->header, other))
+      return false;
+  }
+  return true;
+}
+
+/* Instructions of a loop's body, inner loops unrolled; more than MOST_NESTED: too many. */
+static uint64_t size_of(const struct loops *l, const struct loop *loop, unsigned depth) {
+  struct body body;
+  uint64_t size = 0;
+  if (depth == MOST_DEPTH || !find_body(loop, &body)) return MOST_NESTED + 1;
+  for (unsigned i = 0; i < body.n; i++) size += kiln_spmd_block_size(body.block[i]);
+  for (unsigned k = 0; k < l->n; k++)
+    if (is_next_in(l, k, loop)) size += (l->loop[k].turns - 1) * size_of(l, &l->loop[k], depth + 1);
+  return size;
+}
+
+/* Loops of several blocks are unrolled for the inner ones only, or by LLVM anyway, where they are few turns.
+ */
+static bool is_marked(const struct loops *l, const struct loop *loop) {
+  return l->nested || kiln_spmd_is_one_block(loop->branch);
+}
+
 static bool fit(const struct loops *l, uint64_t *all) {
   uint64_t sum = *all;
   for (unsigned k = 0; k < l->n; k++) {
-    LLVMValueRef branch = l->branch[k];
-    uint64_t size = kiln_spmd_block_size(LLVMGetInstructionParent(branch)) * kiln_spmd_loop_turns(branch);
-    if (size > MOST_UNROLLED || kiln_spmd_unrolling_is_decided(branch)) return false;
+    const struct loop *loop = &l->loop[k];
+    if (!is_marked(l, loop)) {
+      if (loop->turns > FEW_TURNS) return false;
+      continue;
+    }
+    if (kiln_spmd_unrolling_is_decided(loop->branch)) return false;
+    if (loop->is_inner) continue; /* counted with those around it */
+    uint64_t size = size_of(l, loop, 0) * loop->turns;
+    if (size > (l->nested ? MOST_NESTED : MOST_UNROLLED)) return false;
     sum += size;
   }
   if (sum > MOST_IN_ALL) return false;
@@ -134,7 +233,8 @@ static void mark_loops(LLVMValueRef fn) {
     const uint64_t elements = elements_of(i);
     if (elements == 0 || elements > MOST_ELEMENTS || !is_seen_through(i, &l, 0) || !fit(&l, &all)) continue;
     for (unsigned k = 0; k < l.n; k++)
-      kiln_loop_hint(LLVMGetTypeContext(LLVMTypeOf(i)), l.branch[k], "llvm.loop.unroll.full");
+      if (is_marked(&l, &l.loop[k]))
+        kiln_loop_hint(LLVMGetTypeContext(LLVMTypeOf(i)), l.loop[k].branch, "llvm.loop.unroll.full");
   }
 }
 
