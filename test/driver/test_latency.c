@@ -3,6 +3,8 @@
 #include "test.h"
 
 #include <stdio.h>
+#include <time.h>
+#include <unistd.h>
 
 static kiln_device *device;
 static kiln_context *context;
@@ -87,7 +89,28 @@ static void launches(void **state) {
   measure_queue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, "out of order");
 }
 
+/* Milliseconds of all processors that the process has used. */
+static double used_ms(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
+}
+
+/* Workers look for work for less than a millisecond, then sleep. */
+static void idle_workers_sleep(void **state) {
+  enum { IDLE_US = 300000, GROUPS = 1000 };
+  kiln_queue *queue = NULL;
+  assert_int_equal(kiln_queue_create(context, device, 0, &queue), CL_SUCCESS);
+  one_at_a_time(queue, GROUPS);
+  double before = used_ms();
+  usleep(IDLE_US);
+  double used = used_ms() - before;
+  printf("used in %d ms without work: %.2f ms\n", IDLE_US / 1000, used);
+  assert_true(used < 60);
+  kiln_unref(&queue);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(launches)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(launches), cmocka_unit_test(idle_workers_sleep)};
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }
