@@ -61,7 +61,8 @@ void kiln_narrow_doubles_by_floats(LLVMModuleRef module) { kiln_visit_instructio
 /* ---- operations ---- */
 
 /* Those for which rounding a float's result gives what one rounding would: a float has more than twice a
- * half's bits and two. The product in llvm.fma is exact. */
+ * half's bits and two. Of llvm.fma and llvm.fmuladd the product is exact; the builtin fma, which is to be
+ * rounded once, is another function (math_exact.cl). */
 static const char *rounded_alike(LLVMValueRef inst) {
   static const char *const names[] = {"llvm.sqrt",      "llvm.floor",   "llvm.ceil",        "llvm.trunc",
                                       "llvm.rint",      "llvm.round",   "llvm.minnum",      "llvm.maxnum",
