@@ -9,12 +9,11 @@
 #include <stddef.h>
 
 /* A half, or a vector of them. */
-static bool is_half(LLVMTypeRef type) { return LLVMGetTypeKind(kiln_element_type(type)) == LLVMHalfTypeKind; }
+static bool is_half(LLVMTypeRef type) { return kiln_is_of(type, LLVMHalfTypeKind); }
 
 static LLVMValueRef operand_as_float(LLVMBuilderRef b, LLVMValueRef inst, unsigned k) {
   LLVMValueRef half = LLVMGetOperand(inst, k);
-  LLVMTypeRef type = LLVMTypeOf(half), wide = LLVMFloatTypeInContext(LLVMGetTypeContext(type));
-  return LLVMBuildFPExt(b, half, kiln_type_like(type, wide), "");
+  return LLVMBuildFPExt(b, half, kiln_floats_like(LLVMTypeOf(half)), "");
 }
 
 static void replace(LLVMValueRef inst, LLVMValueRef made) {

@@ -13,15 +13,7 @@
 
 enum { MOST_OPERANDS = 3 };
 
-static bool is_of(LLVMTypeRef type, LLVMTypeKind kind) {
-  return LLVMGetTypeKind(kiln_element_type(type)) == kind;
-}
-
-static bool is_half(LLVMTypeRef type) { return is_of(type, LLVMHalfTypeKind); }
-
-static LLVMTypeRef floats_like(LLVMTypeRef type) {
-  return kiln_type_like(type, LLVMFloatTypeInContext(LLVMGetTypeContext(type)));
-}
+static bool is_half(LLVMTypeRef type) { return kiln_is_of(type, LLVMHalfTypeKind); }
 
 static LLVMTypeRef integers_like(LLVMTypeRef type, unsigned bits) {
   return kiln_type_like(type, LLVMIntTypeInContext(LLVMGetTypeContext(type), bits));
@@ -45,12 +37,12 @@ static LLVMValueRef float_to_odd(LLVMBuilderRef b, LLVMValueRef x) {
   LLVMValueRef lost =
       LLVMBuildAdd(b, LLVMBuildAnd(b, bits, below, ""), below, ""); /* carries where any bit is set */
   bits = LLVMBuildAnd(b, LLVMBuildOr(b, bits, lost, ""), LLVMBuildNot(b, below, ""), "");
-  return LLVMBuildFPTrunc(b, LLVMBuildBitCast(b, bits, type, ""), floats_like(type), "");
+  return LLVMBuildFPTrunc(b, LLVMBuildBitCast(b, bits, type, ""), kiln_floats_like(type), "");
 }
 
 static LLVMValueRef visit_doubles(LLVMBuilderRef b, LLVMValueRef i) {
   if (LLVMGetInstructionOpcode(i) != LLVMFPTrunc || !is_half(LLVMTypeOf(i)) ||
-      !is_of(LLVMTypeOf(LLVMGetOperand(i, 0)), LLVMDoubleTypeKind))
+      !kiln_is_of(LLVMTypeOf(LLVMGetOperand(i, 0)), LLVMDoubleTypeKind))
     return LLVMGetNextInstruction(i);
   LLVMPositionBuilderBefore(b, i);
   return replace(i, LLVMBuildFPTrunc(b, float_to_odd(b, LLVMGetOperand(i, 0)), LLVMTypeOf(i), ""));
@@ -114,12 +106,12 @@ static LLVMValueRef with_floats(LLVMBuilderRef b, LLVMValueRef i) {
   LLVMPositionBuilderBefore(b, i);
   for (unsigned k = 0; k < n && k < MOST_OPERANDS; k++) {
     x[k] = LLVMGetOperand(i, k);
-    if (!to) x[k] = LLVMBuildFPExt(b, x[k], floats_like(LLVMTypeOf(x[k])), "");
+    if (!to) x[k] = LLVMBuildFPExt(b, x[k], kiln_floats_like(LLVMTypeOf(x[k])), "");
   }
   if (name != NULL) made = call_with_floats(b, name, x, n);
   else if (is_arithmetic) made = LLVMBuildBinOp(b, op, x[0], x[1], "");
   else if (op == LLVMFCmp) made = LLVMBuildFCmp(b, LLVMGetFCmpPredicate(i), x[0], x[1], "");
-  else made = LLVMBuildCast(b, op, x[0], to ? floats_like(result) : result, "");
+  else made = LLVMBuildCast(b, op, x[0], to ? kiln_floats_like(result) : result, "");
   return from ? made : LLVMBuildFPTrunc(b, made, result, "");
 }
 
@@ -137,7 +129,7 @@ struct conversion {
 };
 
 static struct conversion conversion_like(LLVMBuilderRef b, LLVMTypeRef type) {
-  return (struct conversion){b, floats_like(type), integers_like(type, 32)};
+  return (struct conversion){b, kiln_floats_like(type), integers_like(type, 32)};
 }
 
 static LLVMValueRef constant(const struct conversion *c, unsigned x) { return kiln_integer_like(c->bits, x); }

@@ -139,7 +139,7 @@ static LLVMValueRef build_products(const struct power *p) {
   LLVMValueRef x = LLVMGetOperand(p->call, 0);
   LLVMTypeRef type = LLVMTypeOf(x);
   if (LLVMGetTypeKind(kiln_element_type(type)) != LLVMHalfTypeKind) return products(p, x);
-  LLVMTypeRef wide = kiln_type_like(type, LLVMFloatTypeInContext(LLVMGetTypeContext(type)));
+  LLVMTypeRef wide = kiln_floats_like(type);
   return LLVMBuildFPTrunc(p->b, products(p, LLVMBuildFPExt(p->b, x, wide, "")), type, "");
 }
 

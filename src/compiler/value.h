@@ -44,6 +44,15 @@ static inline LLVMTypeRef kiln_type_like(LLVMTypeRef type, LLVMTypeRef element) 
   return is_vector ? LLVMVectorType(element, LLVMGetVectorSize(type)) : element;
 }
 
+static inline LLVMTypeRef kiln_floats_like(LLVMTypeRef type) {
+  return kiln_type_like(type, LLVMFloatTypeInContext(LLVMGetTypeContext(type)));
+}
+
+/* One of this kind, or a vector of them. */
+static inline bool kiln_is_of(LLVMTypeRef type, LLVMTypeKind kind) {
+  return LLVMGetTypeKind(kiln_element_type(type)) == kind;
+}
+
 /* A constant in all elements, as many as a type has. */
 static inline LLVMValueRef kiln_constant_like(LLVMTypeRef type, LLVMValueRef element) {
   LLVMTypeRef of = kiln_type_like(type, LLVMTypeOf(element)),
