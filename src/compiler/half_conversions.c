@@ -134,7 +134,7 @@ static struct conversion conversion_like(LLVMBuilderRef b, LLVMTypeRef type) {
 
 static LLVMValueRef constant(const struct conversion *c, unsigned x) { return kiln_integer_like(c->bits, x); }
 
-static LLVMValueRef and (const struct conversion *c, LLVMValueRef x, unsigned y) {
+static LLVMValueRef masked(const struct conversion *c, LLVMValueRef x, unsigned y) {
   return LLVMBuildAnd(c->b, x, constant(c, y), "");
 }
 
@@ -168,12 +168,12 @@ static LLVMValueRef half_to_float(LLVMBuilderRef b, LLVMValueRef x) {
   const struct conversion c = conversion_like(b, LLVMTypeOf(x));
   LLVMValueRef bits = LLVMBuildBitCast(b, x, integers_like(LLVMTypeOf(x), 16), "");
   bits = LLVMBuildShl(b, LLVMBuildSExt(b, bits, c.bits, ""), constant(&c, 13), "");
-  LLVMValueRef magnitude = and(&c, bits, 0x7fff << 13), normal = plus(&c, magnitude, EXPONENT(REBIASED));
+  LLVMValueRef magnitude = masked(&c, bits, 0x7fff << 13), normal = plus(&c, magnitude, EXPONENT(REBIASED));
   LLVMValueRef denormal = plus_number(&c, plus(&c, magnitude, EXPONENT(REBIASED + 1)), -0x1p-14),
                special = plus(&c, normal, EXPONENT(REBIASED));
   LLVMValueRef r = choose(&c, magnitude, LLVMIntSLT, EXPONENT(1), denormal, normal);
   r = choose(&c, magnitude, LLVMIntSLT, EXPONENT(31), r, special);
-  r = LLVMBuildOr(b, r, and(&c, bits, 1u << 31), "");
+  r = LLVMBuildOr(b, r, masked(&c, bits, 1u << 31), "");
   return LLVMBuildBitCast(b, r, c.number, "");
 }
 
@@ -182,16 +182,16 @@ static LLVMValueRef half_to_float(LLVMBuilderRef b, LLVMValueRef x) {
  * NaN keeps its upper bits. */
 static LLVMValueRef float_to_half(LLVMBuilderRef b, LLVMValueRef x, LLVMTypeRef type) {
   const struct conversion c = conversion_like(b, type);
-  LLVMValueRef bits = LLVMBuildBitCast(b, x, c.bits, ""), magnitude = and(&c, bits, 0x7fffffff),
+  LLVMValueRef bits = LLVMBuildBitCast(b, x, c.bits, ""), magnitude = masked(&c, bits, 0x7fffffff),
                short_bits = right(&c, magnitude, 13);
   LLVMValueRef normal = plus(&c, magnitude, 0xfff - EXPONENT(REBIASED));
-  normal = right(&c, LLVMBuildAdd(b, normal, and(&c, short_bits, 1), ""), 13);
+  normal = right(&c, LLVMBuildAdd(b, normal, masked(&c, short_bits, 1), ""), 13);
   LLVMValueRef denormal = plus(&c, plus_number(&c, magnitude, 0.5), -EXPONENT(126));
-  LLVMValueRef nan = LLVMBuildOr(b, and(&c, short_bits, 0x7fff), constant(&c, 0x200), ""),
+  LLVMValueRef nan = LLVMBuildOr(b, masked(&c, short_bits, 0x7fff), constant(&c, 0x200), ""),
                special = choose(&c, magnitude, LLVMIntSGT, EXPONENT(255), nan, constant(&c, 0x7c00));
   LLVMValueRef r = choose(&c, magnitude, LLVMIntSLT, EXPONENT(REBIASED + 1), denormal, normal);
   r = choose(&c, magnitude, LLVMIntSLT, EXPONENT(REBIASED + 31), r, special);
-  r = LLVMBuildOr(b, r, and(&c, right(&c, bits, 16), 0x8000), "");
+  r = LLVMBuildOr(b, r, masked(&c, right(&c, bits, 16), 0x8000), "");
   return LLVMBuildBitCast(b, LLVMBuildTrunc(b, r, integers_like(type, 16), ""), type, "");
 }
 

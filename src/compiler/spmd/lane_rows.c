@@ -226,21 +226,18 @@ static void halve(const struct rows *r, LLVMValueRef *row, uint32_t n, uint32_t 
   }
 }
 
-static uint64_t size_in(const struct rows *r, LLVMValueRef row) {
-  return kiln_map_size(r->l->e->map, LLVMGetElementType(LLVMTypeOf(row)));
-}
+static uint64_t part_size(const struct rows *r) { return kiln_map_size(r->l->e->map, r->part); }
 
 /* n rows, a power of 2, that hold n places in turn; the last one begins `shift` elements earlier. */
 static void split(const struct rows *r, LLVMValueRef *row, uint32_t n, unsigned shift, LLVMValueRef *out) {
   LLVMValueRef placed[KL_MOST_PITCH];
-  const uint64_t size = size_in(r, row[0]);
+  const uint64_t size = part_size(r);
   if (!kiln_parts_fit(r->l, size, n)) {
     halve(r, row, n, 0, 1, shift, out);
     return;
   }
   kiln_parts_split(r->l, row, size, n, shift, placed);
-  for (uint32_t p = 0; p < n; p++)
-    if (r->owner[p] != KL_NONE) out[r->owner[p]] = placed[p];
+  for (uint32_t k = 0; k < r->n; k++) out[k] = placed[r->place[k]];
 }
 
 /* A component taken from one row after the other. */
@@ -271,20 +268,19 @@ static LLVMValueRef as_type(struct kl_lanes *l, LLVMValueRef v, LLVMTypeRef part
 
 /* As many components as a pitch has elements, of which the whole is at hand. */
 static bool is_in_pieces(const struct rows *r) {
-  const uint64_t size = kiln_map_size(r->l->e->map, r->part);
-  return r->n == r->pitch && kiln_pieces_fit(r->l, size, r->n);
+  return r->n == r->pitch && kiln_pieces_fit(r->l, part_size(r), r->n);
 }
 
 static void split_pieces(const struct rows *r, const LLVMValueRef *row, LLVMValueRef *out) {
   LLVMValueRef placed[KL_MOST_PITCH];
-  kiln_pieces_split(r->l, row, kiln_map_size(r->l->e->map, r->part), r->n, placed);
+  kiln_pieces_split(r->l, row, part_size(r), r->n, placed);
   for (uint32_t k = 0; k < r->n; k++) out[k] = placed[r->place[k]];
 }
 
 static void merge_pieces(const struct rows *r, const LLVMValueRef *value, LLVMValueRef *row) {
   LLVMValueRef placed[KL_MOST_PITCH];
   for (uint32_t k = 0; k < r->n; k++) placed[r->place[k]] = value[k];
-  kiln_pieces_merge(r->l, placed, kiln_map_size(r->l->e->map, r->part), r->n, row);
+  kiln_pieces_merge(r->l, placed, part_size(r), r->n, row);
 }
 
 /* Component k at place k, all of one type. */
@@ -342,7 +338,7 @@ static void mix_all(const struct rows *r, LLVMValueRef *value, uint32_t first, u
 /* All n places, a power of 2, as n rows. */
 static void merge(const struct rows *r, LLVMValueRef *value, uint32_t n, LLVMValueRef *row) {
   LLVMValueRef placed[KL_MOST_PITCH];
-  const uint64_t size = size_in(r, value[0]);
+  const uint64_t size = part_size(r);
   if (!kiln_parts_fit(r->l, size, n)) {
     mix_all(r, value, 0, 1, n, row);
     return;
@@ -467,18 +463,20 @@ void kiln_access_store_rows(struct kl_lanes *l, const struct kl_access *a, LLVMV
 
 /* ---- rows that come from elsewhere ---- */
 
-static struct rows plain_rows(struct kl_lanes *l, uint32_t n) {
-  struct rows r = {.l = l, .width = l->width, .pitch = n, .n = n, .count = n * l->width};
+/* first: one of those that are to be split or merged. */
+static struct rows plain_rows(struct kl_lanes *l, LLVMValueRef first, uint32_t n) {
+  LLVMTypeRef part = LLVMGetElementType(LLVMTypeOf(first));
+  struct rows r = {.l = l, .part = part, .width = l->width, .pitch = n, .n = n, .count = n * l->width};
   for (uint32_t k = 0; k < n; k++) r.place[k] = r.owner[k] = k;
   return r;
 }
 
 void kiln_rows_split(struct kl_lanes *l, LLVMValueRef *row, uint32_t n, LLVMValueRef *out) {
-  struct rows r = plain_rows(l, n);
+  struct rows r = plain_rows(l, row[0], n);
   split(&r, row, n, 0, out);
 }
 
 void kiln_rows_merge(struct kl_lanes *l, LLVMValueRef *component, uint32_t n, LLVMValueRef *row) {
-  struct rows r = plain_rows(l, n);
+  struct rows r = plain_rows(l, component[0], n);
   merge(&r, component, n, row);
 }
