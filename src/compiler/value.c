@@ -19,3 +19,17 @@ bool kiln_gep_offset(LLVMTargetDataRef layout, LLVMValueRef gep, int64_t *bytes)
   *bytes = (int64_t)sum;
   return true;
 }
+
+LLVMValueRef kiln_fenced(LLVMModuleRef module, LLVMBuilderRef b, LLVMValueRef v) {
+  static const char name[] = "llvm.arithmetic.fence"; /* of floats alone */
+  enum { REGISTER_BYTES = 16 };
+  LLVMTypeRef type = LLVMTypeOf(v), word = LLVMFloatTypeInContext(LLVMGetTypeContext(type));
+  const uint64_t bytes = LLVMStoreSizeOfType(LLVMGetModuleDataLayout(module), type);
+  if (bytes % REGISTER_BYTES != 0) return v;
+  LLVMTypeRef words = LLVMVectorType(word, (unsigned)(bytes / 4));
+  const unsigned id = LLVMLookupIntrinsicID(name, sizeof name - 1);
+  LLVMValueRef fence = LLVMGetIntrinsicDeclaration(module, id, &words, 1);
+  v = LLVMBuildBitCast(b, v, words, "");
+  v = LLVMBuildCall2(b, LLVMGlobalGetValueType(fence), fence, &v, 1, "");
+  return LLVMBuildBitCast(b, v, type, "");
+}

@@ -90,6 +90,10 @@ static inline LLVMValueRef kiln_address_root(LLVMValueRef address) {
 /* Bytes that a GEP adds to its pointer, modulo 2^64; false: an index is no constant. */
 bool kiln_gep_offset(LLVMTargetDataRef layout, LLVMValueRef gep, int64_t *bytes);
 
+/* A vector of numbers as it is, which code generation does not look through; nothing at run time. Only where
+ * it fills registers: v itself otherwise. */
+LLVMValueRef kiln_fenced(LLVMModuleRef module, LLVMBuilderRef b, LLVMValueRef v);
+
 static inline bool kiln_name_begins(LLVMValueRef function, const char *prefix) {
   size_t length;
   const char *name = LLVMGetValueName2(function, &length);

@@ -265,13 +265,7 @@ LLVMValueRef kiln_lanes_borrow(struct kl_lanes *l, LLVMValueRef v, LLVMValueRef 
 }
 
 LLVMValueRef kiln_lanes_fence(struct kl_lanes *l, LLVMValueRef v) {
-  LLVMTypeRef type = LLVMTypeOf(v), word = LLVMFloatTypeInContext(l->e->env->context);
-  const uint64_t bytes = kiln_map_size(l->e->map, LLVMGetElementType(type)) * LLVMGetVectorSize(type);
-  if (bytes % 16 != 0) return v; /* of which registers are made */
-  LLVMTypeRef words = LLVMVectorType(word, (unsigned)(bytes / 4));
-  v = LLVMBuildBitCast(l->e->b, v, words, "");
-  return LLVMBuildBitCast(l->e->b, kiln_lanes_intrinsic(l, "llvm.arithmetic.fence", &words, 1, &v, 1), type,
-                          "");
+  return kiln_fenced(l->e->env->module, l->e->b, v);
 }
 
 /* ---- code for one lane after the other ---- */
