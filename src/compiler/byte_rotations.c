@@ -28,8 +28,7 @@ static LLVMValueRef visit(LLVMBuilderRef b, LLVMValueRef i) {
   LLVMPositionBuilderBefore(b, i);
   LLVMValueRef rotated = LLVMInstructionClone(i);
   LLVMInsertIntoBuilder(b, rotated);
-  LLVMReplaceAllUsesWith(
-      i, kiln_fenced(LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(i))), b, rotated));
+  LLVMReplaceAllUsesWith(i, kiln_fenced(b, rotated));
   LLVMInstructionEraseFromParent(i);
   return next;
 }

@@ -1,6 +1,8 @@
 /* What several stages ask of a value; see value.h. */
 #include "compiler/value.h"
 
+#include "compiler/elementwise.h"
+
 bool kiln_gep_offset(LLVMTargetDataRef layout, LLVMValueRef gep, int64_t *bytes) {
   LLVMTypeRef type = LLVMGetGEPSourceElementType(gep);
   uint64_t sum = 0;
@@ -20,16 +22,14 @@ bool kiln_gep_offset(LLVMTargetDataRef layout, LLVMValueRef gep, int64_t *bytes)
   return true;
 }
 
-LLVMValueRef kiln_fenced(LLVMModuleRef module, LLVMBuilderRef b, LLVMValueRef v) {
-  static const char name[] = "llvm.arithmetic.fence"; /* of floats alone */
+LLVMValueRef kiln_fenced(LLVMBuilderRef b, LLVMValueRef v) {
   enum { REGISTER_BYTES = 16 };
   LLVMTypeRef type = LLVMTypeOf(v), word = LLVMFloatTypeInContext(LLVMGetTypeContext(type));
+  LLVMModuleRef module = LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInsertBlock(b)));
   const uint64_t bytes = LLVMStoreSizeOfType(LLVMGetModuleDataLayout(module), type);
   if (bytes % REGISTER_BYTES != 0) return v;
-  LLVMTypeRef words = LLVMVectorType(word, (unsigned)(bytes / 4));
-  const unsigned id = LLVMLookupIntrinsicID(name, sizeof name - 1);
-  LLVMValueRef fence = LLVMGetIntrinsicDeclaration(module, id, &words, 1);
+  LLVMTypeRef words = LLVMVectorType(word, (unsigned)(bytes / 4)); /* the fence is of floats alone */
   v = LLVMBuildBitCast(b, v, words, "");
-  v = LLVMBuildCall2(b, LLVMGlobalGetValueType(fence), fence, &v, 1, "");
+  v = kiln_elementwise_call(b, "llvm.arithmetic.fence", words, &v, 1);
   return LLVMBuildBitCast(b, v, type, "");
 }

@@ -92,7 +92,7 @@ bool kiln_gep_offset(LLVMTargetDataRef layout, LLVMValueRef gep, int64_t *bytes)
 
 /* A vector of numbers as it is, which code generation does not look through; nothing at run time. Only where
  * it fills registers: v itself otherwise. */
-LLVMValueRef kiln_fenced(LLVMModuleRef module, LLVMBuilderRef b, LLVMValueRef v);
+LLVMValueRef kiln_fenced(LLVMBuilderRef b, LLVMValueRef v);
 
 static inline bool kiln_name_begins(LLVMValueRef function, const char *prefix) {
   size_t length;

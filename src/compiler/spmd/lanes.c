@@ -264,9 +264,7 @@ LLVMValueRef kiln_lanes_borrow(struct kl_lanes *l, LLVMValueRef v, LLVMValueRef 
   return LLVMBuildSelect(l->e->b, mask, v, kiln_lanes_splat(l, on), "");
 }
 
-LLVMValueRef kiln_lanes_fence(struct kl_lanes *l, LLVMValueRef v) {
-  return kiln_fenced(l->e->env->module, l->e->b, v);
-}
+LLVMValueRef kiln_lanes_fence(struct kl_lanes *l, LLVMValueRef v) { return kiln_fenced(l->e->b, v); }
 
 /* ---- code for one lane after the other ---- */
 
