@@ -53,23 +53,47 @@ void kiln_narrow_doubles_by_floats(LLVMModuleRef module) { kiln_visit_instructio
 /* ---- operations ---- */
 
 /* Those for which rounding a float's result gives what one rounding would: a float has more than twice a
- * half's bits and two. Of llvm.fma and llvm.fmuladd the product is exact; the builtin fma, which is to be
- * rounded once, is another function (math_exact.cl). */
+ * half's bits and two. llvm.fma stands for mad alone, which may have any accuracy; the builtin fma, which is
+ * to be rounded once, is another function (math_exact.cl). */
 static const char *rounded_alike(LLVMValueRef inst) {
   static const char *const names[] = {"llvm.sqrt",      "llvm.floor",   "llvm.ceil",        "llvm.trunc",
                                       "llvm.rint",      "llvm.round",   "llvm.minnum",      "llvm.maxnum",
                                       "llvm.nearbyint", "llvm.minimum", "llvm.maximum",     "llvm.roundeven",
                                       "llvm.fma",       "llvm.fmuladd", "llvm.canonicalize"};
-  if (LLVMIsAIntrinsicInst(inst) == NULL) return NULL;
+  if (LLVMIsAIntrinsicInst(inst) == NULL || !is_half(LLVMTypeOf(inst))) return NULL;
   const struct kiln_elementwise *found = kiln_elementwise_find(LLVMGetCalledValue(inst));
   for (size_t k = 0; found != NULL && k < sizeof names / sizeof *names; k++)
     if (strcmp(found->name, names[k]) == 0) return names[k];
   return NULL;
 }
 
-static LLVMValueRef call_with_floats(LLVMBuilderRef b, const char *name, LLVMValueRef *x, unsigned n) {
-  if (n < 3) return kiln_elementwise_call(b, name, LLVMTypeOf(x[0]), x, n);
-  return LLVMBuildFAdd(b, LLVMBuildFMul(b, x[0], x[1], ""), x[2], "");
+static LLVMValueRef as_float(LLVMBuilderRef b, LLVMValueRef x) {
+  return LLVMBuildFPExt(b, x, kiln_floats_like(LLVMTypeOf(x)), "");
+}
+
+/* One instruction where processors have it: the product of halves is exact. */
+static LLVMValueRef contracted(LLVMValueRef x) {
+  if (LLVMIsAInstruction(x) != NULL) LLVMSetFastMathFlags(x, LLVMFastMathAllowContract);
+  return x;
+}
+
+/* x y + z; llvm.fmuladd's product is rounded to a half by itself: rounding the sum to a float and then to a
+ * half may give neither what one rounding would nor what those of product and sum do. */
+static LLVMValueRef sum_in_floats(LLVMBuilderRef b, const char *name, LLVMValueRef *x, LLVMTypeRef half) {
+  LLVMValueRef product = contracted(LLVMBuildFMul(b, x[0], x[1], ""));
+  if (strcmp(name, "llvm.fmuladd") == 0) product = as_float(b, LLVMBuildFPTrunc(b, product, half, ""));
+  return contracted(LLVMBuildFAdd(b, product, x[2], ""));
+}
+
+/* A call of one of rounded_alike. */
+static LLVMValueRef call_with_floats(LLVMBuilderRef b, const char *name, LLVMValueRef call) {
+  const unsigned n = (unsigned)LLVMGetNumArgOperands(call);
+  LLVMTypeRef half = LLVMTypeOf(call);
+  LLVMValueRef x[MOST_OPERANDS];
+  for (unsigned k = 0; k < n; k++) x[k] = as_float(b, LLVMGetOperand(call, k));
+  LLVMValueRef made =
+      n < 3 ? kiln_elementwise_call(b, name, LLVMTypeOf(x[0]), x, n) : sum_in_floats(b, name, x, half);
+  return LLVMBuildFPTrunc(b, made, half, "");
 }
 
 /* Signs are bits, for which code generation would take floats in vectors. NULL: something else. */
@@ -101,15 +125,15 @@ static LLVMValueRef with_floats(LLVMBuilderRef b, LLVMValueRef i) {
   if (name == NULL && !is_arithmetic && !from && !to) return NULL;
   LLVMTypeRef result = LLVMTypeOf(i);
   if (!is_half(from ? LLVMTypeOf(LLVMGetOperand(i, 0)) : result)) return NULL;
-  const unsigned n = (unsigned)LLVMGetNumOperands(i) - (op == LLVMCall);
-  LLVMValueRef x[MOST_OPERANDS], made;
   LLVMPositionBuilderBefore(b, i);
-  for (unsigned k = 0; k < n && k < MOST_OPERANDS; k++) {
+  if (name != NULL) return call_with_floats(b, name, i);
+  const unsigned n = (unsigned)LLVMGetNumOperands(i);
+  LLVMValueRef x[2], made;
+  for (unsigned k = 0; k < n && k < 2; k++) {
     x[k] = LLVMGetOperand(i, k);
-    if (!to) x[k] = LLVMBuildFPExt(b, x[k], kiln_floats_like(LLVMTypeOf(x[k])), "");
+    if (!to) x[k] = as_float(b, x[k]);
   }
-  if (name != NULL) made = call_with_floats(b, name, x, n);
-  else if (is_arithmetic) made = LLVMBuildBinOp(b, op, x[0], x[1], "");
+  if (is_arithmetic) made = LLVMBuildBinOp(b, op, x[0], x[1], "");
   else if (op == LLVMFCmp) made = LLVMBuildFCmp(b, LLVMGetFCmpPredicate(i), x[0], x[1], "");
   else made = LLVMBuildCast(b, op, x[0], to ? kiln_floats_like(result) : result, "");
   return from ? made : LLVMBuildFPTrunc(b, made, result, "");
@@ -120,6 +144,20 @@ static LLVMValueRef visit_operation(LLVMBuilderRef b, LLVMValueRef i) {
   if (made == NULL) made = with_floats(b, i);
   return made == NULL ? LLVMGetNextInstruction(i) : replace(i, made);
 }
+
+/* All but arithmetic, which stays vectors in code generation, and signs. */
+static bool is_taken_apart(LLVMValueRef i) {
+  const LLVMOpcode op = LLVMGetInstructionOpcode(i);
+  return op == LLVMCall || ((op == LLVMFCmp || op == LLVMFPToSI || op == LLVMFPToUI) &&
+                            LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(i, 0))) == LLVMVectorTypeKind);
+}
+
+static LLVMValueRef visit_taken_apart(LLVMBuilderRef b, LLVMValueRef i) {
+  LLVMValueRef made = is_taken_apart(i) ? with_floats(b, i) : NULL;
+  return made == NULL ? LLVMGetNextInstruction(i) : replace(i, made);
+}
+
+void kiln_keep_halves_together(LLVMModuleRef module) { kiln_visit_instructions(module, visit_taken_apart); }
 
 /* ---- conversions ---- */
 

@@ -11,7 +11,11 @@
 /* Doubles become halves by way of floats, rounded as if once. For processors with F16C. */
 void kiln_narrow_doubles_by_floats(LLVMModuleRef module);
 
-/* The same and all else: operations on halves are made with floats, and conversions between these and halves
+/* What code generation would do with each element of a vector of halves (intrinsics, comparisons, conversions
+ * to integers) is done with vectors of floats. For processors with F16C that do not compute with halves. */
+void kiln_keep_halves_together(LLVMModuleRef module);
+
+/* Both and all else: operations on halves are made with floats, and conversions between these and halves
  * with integers. For processors without F16C. */
 void kiln_convert_halves_by_integers(LLVMModuleRef module);
 

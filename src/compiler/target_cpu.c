@@ -171,26 +171,36 @@ bool kiln_target_deposits(const struct kiln_unit *unit) {
   return strstr(features, "+avx512f") != NULL && strstr(features, "+bmi2") != NULL;
 }
 
+static bool converts_halves(const char *features) {
+  return strstr(features, "+f16c") != NULL && strstr(features, "+avx512fp16") == NULL;
+}
+
 static void convert_halves(LLVMModuleRef module, const char *features) {
-  if (strstr(features, "+f16c") == NULL) kiln_convert_halves_by_integers(module);
-  else if (strstr(features, "+avx512fp16") == NULL) kiln_narrow_doubles_by_floats(module);
+  if (converts_halves(features)) {
+    kiln_narrow_doubles_by_floats(module);
+    kiln_keep_halves_together(module); /* passes make operations on halves of those on floats */
+  } else if (strstr(features, "+f16c") == NULL) {
+    kiln_convert_halves_by_integers(module);
+  }
 }
 
 bool kiln_stage_optimise(struct kiln_unit *unit) {
   const struct kiln_pass_lists *lists = unit->loops       ? &passes
                                         : unit->lanes > 1 ? &passes_of_lanes
                                                           : &passes_of_items;
+  const char *features = unit->request->target.features;
   kiln_join_component_tests(unit->module);
+  if (converts_halves(features))
+    kiln_keep_halves_together(unit->module); /* passes hoist what does not change */
   if (!kiln_unit_accept(unit, kiln_large_run_passes(unit->module, unit->machine, lists))) return false;
   kiln_define_lanes(unit->module);
   kiln_shuffle_stored_rows(unit->module);
   kiln_multiply_bytes_by_words(unit->module);
-  if (strstr(unit->request->target.features, "+avx512vl") != NULL) kiln_join_ternary_logic(unit->module);
+  if (strstr(features, "+avx512vl") != NULL) kiln_join_ternary_logic(unit->module);
   else kiln_fence_byte_rotations(unit->module);
   kiln_join_rounded_ints(unit->module);
   kiln_widen_half_quotients(unit->module);
   kiln_widen_half_comparisons(unit->module);
-  const char *features = unit->request->target.features;
   if (strstr(features, "+avx512dq") == NULL)
     kiln_convert_longs_by_sums(unit->module, strstr(features, "+avx2") != NULL);
   convert_halves(unit->module, features);

@@ -42,7 +42,6 @@ struct kl_emit {
   LLVMValueRef context; /* KL_CTX_* block for calls; NULL when no callee needs one */
   struct kl_ids ids;
   bool lines;
-  bool has_half;       /* the processor computes with halves */
   const uint8_t *unit; /* kl_shapes.unit, for lanes; or NULL */
   unsigned lanes;      /* work-items of the code at hand, by which distances in such objects are multiplied */
   unsigned sub_group;  /* work-items of a sub-group that is not the last of its group */

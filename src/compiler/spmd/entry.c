@@ -388,7 +388,6 @@ void kiln_entry_emit(struct kl_program *program, const struct kl_plan *plan,
   e->map = program->map;
   e->program = program;
   e->report = report;
-  e->has_half = options->has_half;
   e->b = kiln_env_builder(e->env);
   e->top = kiln_env_builder(e->env);
   e->setup = kiln_env_builder(e->env);

@@ -13,27 +13,6 @@ static const struct kiln_elementwise *find_elementwise(LLVMValueRef call) {
   return fn == NULL ? NULL : kiln_elementwise_find(fn);
 }
 
-/* Of these the code generator makes scalar code for vectors of halves where processors cannot compute with
- * them; as floats they are vectors, and the results are the same as those of its scalar form: exact, or
- * rounded to float and then to half. */
-static bool is_done_in_float(struct kl_lanes *l, const struct kiln_elementwise *how, LLVMTypeRef type) {
-  static const char *const names[] = {"llvm.fma",       "llvm.sqrt",   "llvm.floor",     "llvm.ceil",
-                                      "llvm.trunc",     "llvm.rint",   "llvm.nearbyint", "llvm.round",
-                                      "llvm.roundeven", "llvm.minnum", "llvm.maxnum"};
-  if (l->e->has_half || LLVMGetTypeKind(LLVMGetElementType(type)) != LLVMHalfTypeKind) return false;
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    if (strcmp(how->name, names[i]) == 0) return true;
-  return false;
-}
-
-static LLVMValueRef call_in_float(struct kl_lanes *l, const struct kiln_elementwise *how, LLVMValueRef *args,
-                                  uint32_t n) {
-  LLVMTypeRef half = LLVMTypeOf(args[0]),
-              type = kiln_lanes_type(l, LLVMFloatTypeInContext(l->e->env->context));
-  for (uint32_t o = 0; o < n; o++) args[o] = LLVMBuildFPExt(l->e->b, args[o], type, "");
-  return LLVMBuildFPTrunc(l->e->b, kiln_lanes_intrinsic(l, how->name, &type, 1, args, n), half, "");
-}
-
 static LLVMValueRef call_part(struct kl_lanes *l, uint32_t i, const struct kiln_elementwise *how,
                               uint32_t k) {
   const struct kl_inst *inst = &l->e->f->inst[i];
@@ -43,7 +22,6 @@ static LLVMValueRef call_part(struct kl_lanes *l, uint32_t i, const struct kiln_
     args[o] = how->scalars >> o & 1 ? kiln_emit_operand(l->e, operand) : kiln_lanes_part(l, operand, k);
   }
   LLVMTypeRef type = LLVMTypeOf(args[0]);
-  if (is_done_in_float(l, how, type)) return call_in_float(l, how, args, inst->nops);
   LLVMValueRef made = kiln_lanes_intrinsic(l, how->name, &type, 1, args, inst->nops);
   if (LLVMCanValueUseFastMathFlags(inst->v)) LLVMSetFastMathFlags(made, LLVMGetFastMathFlags(inst->v));
   return made;
