@@ -1,8 +1,8 @@
 /* Elements of an image for a vector of work-items: __kiln_texel of the builtins. Neighbouring work-items
  * mostly read neighbouring elements: whether they do is seen when the code runs, for the lanes that are on.
- * If so one wide access, else a gather. Any alignment. Where the size of an element is a constant the wide
- * access is emitted in place, for the first few, and the gather, which is long and rare, as a function; else
- * all is one function.
+ * If so rows of them are loaded and split, else a gather. Any alignment. Where the size of an element is a
+ * constant the rows are loaded in place, for the first few, and the gather, which is long and rare, is a
+ * function; else all is one function.
  */
 #include "compiler/spmd/lane_access.h"
 
@@ -86,45 +86,32 @@ static LLVMValueRef follow(struct near_load *n, LLVMValueRef *start_out) {
   return is_same(n, from, address(n, *start_out, lane_numbers(l, i64)));
 }
 
-/* ---- one wide access ---- */
-
-static LLVMValueRef wide_mask(struct near_load *n) {
-  LLVMValueRef index[KL_MOST_LANES * 4];
-  unsigned count = n->l->width * n->parts;
-  if (n->parts == 1) return n->mask;
-  for (unsigned i = 0; i < count; i++) index[i] = number(n->l, i / n->parts);
-  return LLVMBuildShuffleVector(n->l->e->b, n->mask, LLVMGetPoison(LLVMTypeOf(n->mask)),
-                                LLVMConstVector(index, count), "");
-}
-
-static LLVMValueRef load_wide(struct near_load *n, LLVMValueRef start) {
-  struct kl_lanes *l = n->l;
-  LLVMTypeRef types[] = {LLVMVectorType(n->part, l->width * n->parts), l->e->map->ptr};
-  if (kiln_lanes_is_full(n->mask)) {
-    LLVMValueRef made = LLVMBuildLoad2(l->e->b, types[0], start, "");
-    LLVMSetAlignment(made, 1);
-    return made;
-  }
-  LLVMValueRef args[] = {start, number(l, 1), wide_mask(n), LLVMGetPoison(types[0])};
-  return kiln_lanes_intrinsic(l, "llvm.masked.load", types, 2, args, 4);
-}
-
-static void load_row(struct near_load *n, LLVMValueRef start, LLVMValueRef *part) {
-  LLVMValueRef index[KL_MOST_LANES], wide = load_wide(n, start);
-  for (uint32_t k = 0; k < n->parts; k++) {
-    for (unsigned i = 0; i < n->l->width; i++) index[i] = number(n->l, i * n->parts + k);
-    part[k] = n->parts == 1 ? wide
-                            : LLVMBuildShuffleVector(n->l->e->b, wide, LLVMGetPoison(LLVMTypeOf(wide)),
-                                                     LLVMConstVector(index, n->l->width), "");
-  }
-}
-
-/* ---- anywhere ---- */
+/* ---- rows of them ---- */
 
 static LLVMValueRef moved(struct near_load *n, LLVMValueRef from, uint64_t bytes) {
   LLVMValueRef offset = LLVMConstInt(n->l->e->map->i64, bytes, false);
   return bytes == 0 ? from : LLVMBuildGEP2(n->l->e->b, n->l->e->map->i8, from, &offset, 1, "");
 }
+
+/* Of the elements of row j: each lane has as many as there are parts. */
+static LLVMValueRef row_mask(struct near_load *n, uint32_t j) {
+  LLVMValueRef lane[KL_MOST_LANES];
+  if (n->parts == 1 || kiln_lanes_is_full(n->mask)) return n->mask;
+  for (unsigned i = 0; i < n->l->width; i++) lane[i] = number(n->l, (j * n->l->width + i) / n->parts);
+  return LLVMBuildShuffleVector(n->l->e->b, n->mask, LLVMGetPoison(LLVMTypeOf(n->mask)),
+                                LLVMConstVector(lane, n->l->width), "");
+}
+
+static void load_rows(struct near_load *n, LLVMValueRef start, LLVMValueRef *part) {
+  const unsigned bytes = n->l->width * n->size / n->parts;
+  LLVMValueRef row[WORDS];
+  for (uint32_t j = 0; j < n->parts; j++)
+    row[j] = kiln_lanes_load_row(n->l, n->part, moved(n, start, j * bytes), 1, row_mask(n, j));
+  if (n->parts == 1) part[0] = row[0];
+  else kiln_rows_split(n->l, row, n->parts, part);
+}
+
+/* ---- anywhere ---- */
 
 static LLVMValueRef gather_words(struct near_load *n, LLVMValueRef from) {
   LLVMTypeRef types[] = {kiln_lanes_type(n->l, n->l->e->map->i32), LLVMTypeOf(from)};
@@ -268,7 +255,7 @@ static void load_either(struct near_load *n, bool calls, LLVMValueRef *part) {
   LLVMValueRef follows = follow(n, &start);
   LLVMBuildCondBr(e->b, follows, in_row, anywhere);
   LLVMPositionBuilderAtEnd(e->b, in_row);
-  load_row(n, start, row);
+  load_rows(n, start, row);
   LLVMBuildBr(e->b, after);
   LLVMPositionBuilderAtEnd(e->b, anywhere);
   if (calls) call_one_size(n, true, any);
