@@ -98,6 +98,15 @@ static void bytes(int n) {
     put("  x += table[(i * %d + (int)y) & 255];\n  to[(int)x & 255] = (uchar)i;\n", k + 3);
 }
 
+/* As hash functions have them: sums that a loop carries. */
+static void rounds(int n) {
+  put("  uint p = i, q = n;\n  for (int t = 0; t < n; t++) {\n");
+  for (int k = 0; k < n; k += 2)
+    put("    p += rotate(q, %uu) + (uint)a[%d];\n    q += (p ^ q >> %d) + %du;\n", 1 + k % 30, k % 16,
+        1 + k % 13, 77 * k + 1);
+  put("  }\n  x += p ^ q;\n");
+}
+
 static void calls(int n) {
   for (int k = 0; k < n; k += 10) put("  x += f%d(x, y, a, i);\n", k / 10);
 }
@@ -117,7 +126,7 @@ static const struct shape {
               {"switch", choice, NULL},     {"loops", loops, NULL},         {"nest", nest, NULL},
               {"barriers", barriers, NULL}, {"variables", variables, NULL}, {"kept", kept, NULL},
               {"arrays", arrays, NULL},     {"vectors", vectors, NULL},     {"bytes", bytes, NULL},
-              {"calls", calls, functions}};
+              {"rounds", rounds, NULL},     {"calls", calls, functions}};
 
 static char *generate(const struct shape *shape, int lines) {
   char *text = NULL;
