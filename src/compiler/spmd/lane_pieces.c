@@ -1,12 +1,12 @@
 /* Components in odd numbers, as in RGB bytes, where the processor shuffles narrow elements only within pieces
- * of 16 bytes. A piece has E elements, a power of 2; n components are odd in number. Vector p gets every n-th
- * piece of the rows, from piece p on. Then place o of each of its pieces holds component (E * p + o) mod n,
- * another in each of the n vectors: n - 1 blends by places collect a component, and one shuffle within pieces
- * brings it in order, as n and E have no common divisor. For 32 RGB pixels with AVX2: 12 instructions for
- * what takes 42 element by element. */
+ * of 16 bytes, and words within a register. A piece has E elements, a power of 2; n components are odd in
+ * number. Vector p gets every n-th piece of the rows, from piece p on. Then place o of each of its pieces
+ * holds component (E * p + o) mod n, another in each of the n vectors: n - 1 blends by places collect a
+ * component, and one shuffle within pieces brings it in order, as n and E have no common divisor. For 32 RGB
+ * pixels with AVX2: 12 instructions for what takes 42 element by element. */
 #include "compiler/spmd/lane_access.h"
 
-enum { PIECE = 16 /* bytes */ };
+enum { PIECE = 16, WORD = 4 /* bytes */ };
 
 struct pieces {
   struct kl_lanes *l;
@@ -14,9 +14,17 @@ struct pieces {
   uint32_t e; /* elements of a piece */
 };
 
+/* In how much of a vector one instruction brings elements of this size anywhere: a register, if they are
+ * words. */
+static uint64_t piece_bytes(const struct kl_lanes *l, uint64_t size) {
+  return size < WORD ? PIECE : WORD * l->e->program->native;
+}
+
 bool kiln_pieces_fit(const struct kl_lanes *l, uint64_t size, uint32_t n) {
+  const unsigned native = l->e->program->native;
   const bool is_odd = n % 2 == 1 && n > 1;
-  return is_odd && size <= 2 && l->e->program->native < 16 && l->width * size % PIECE == 0;
+  return is_odd && (size < WORD ? native < 16 : size == WORD && native == 8) &&
+         l->width * size % piece_bytes(l, size) == 0;
 }
 
 /* Of vectors of l->width elements: element x of the result is element place[x] of source[of[x]]. */
@@ -83,7 +91,7 @@ static void deal(const struct pieces *p, const LLVMValueRef *source, bool to_row
 
 void kiln_pieces_split(struct kl_lanes *l, const LLVMValueRef *row, uint64_t size, uint32_t n,
                        LLVMValueRef *component) {
-  const struct pieces p = {.l = l, .n = n, .e = (uint32_t)(PIECE / size)};
+  const struct pieces p = {.l = l, .n = n, .e = (uint32_t)(piece_bytes(l, size) / size)};
   LLVMValueRef vector[KL_MOST_PITCH];
   deal(&p, row, false, vector);
   for (uint32_t c = 0; c < n; c++) component[c] = reorder(&p, blend(&p, vector, c, false), c, false);
@@ -91,7 +99,7 @@ void kiln_pieces_split(struct kl_lanes *l, const LLVMValueRef *row, uint64_t siz
 
 void kiln_pieces_merge(struct kl_lanes *l, const LLVMValueRef *component, uint64_t size, uint32_t n,
                        LLVMValueRef *row) {
-  const struct pieces p = {.l = l, .n = n, .e = (uint32_t)(PIECE / size)};
+  const struct pieces p = {.l = l, .n = n, .e = (uint32_t)(piece_bytes(l, size) / size)};
   LLVMValueRef placed[KL_MOST_PITCH], vector[KL_MOST_PITCH];
   for (uint32_t c = 0; c < n; c++) placed[c] = reorder(&p, component[c], c, true);
   for (uint32_t v = 0; v < n; v++) vector[v] = blend(&p, placed, v, true);
