@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/os.h"
 #include "compiler/inject.h"
+#include "compiler/value.h"
 
 #include <llvm-c/Analysis.h>
 #include <llvm-c/Core.h>
@@ -49,13 +50,21 @@ static bool verify(struct kiln_unit *unit, const char *stage) {
 #endif
 }
 
+/* Casts of bits and fences are no machine code. */
+static bool is_instruction(LLVMValueRef i) {
+  if (LLVMGetInstructionOpcode(i) == LLVMBitCast) return false;
+  return LLVMIsAIntrinsicInst(i) == NULL ||
+         !kiln_name_begins(LLVMGetCalledValue(i), "llvm.arithmetic.fence.");
+}
+
 /* Of all functions that have bodies. */
 static unsigned count_instructions(LLVMModuleRef module) {
   unsigned count = 0;
   if (module == NULL) return 0;
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f))
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b != NULL; b = LLVMGetNextBasicBlock(b))
-      for (LLVMValueRef i = LLVMGetFirstInstruction(b); i != NULL; i = LLVMGetNextInstruction(i)) count++;
+      for (LLVMValueRef i = LLVMGetFirstInstruction(b); i != NULL; i = LLVMGetNextInstruction(i))
+        count += is_instruction(i);
   return count;
 }
 

@@ -5,7 +5,6 @@
 #include "base/cpuid.h"
 #include "compiler/alignment.h"
 #include "compiler/byte_products.h"
-#include "compiler/byte_rotations.h"
 #include "compiler/component_tests.h"
 #include "compiler/counted_address.h"
 #include "compiler/defined_lanes.h"
@@ -15,6 +14,7 @@
 #include "compiler/long_conversions.h"
 #include "compiler/object_file.h"
 #include "compiler/pipeline.h"
+#include "compiler/rotations.h"
 #include "compiler/rounded_ints.h"
 #include "compiler/rounding.h"
 #include "compiler/split_fma.h"
@@ -197,7 +197,7 @@ bool kiln_stage_optimise(struct kiln_unit *unit) {
   kiln_shuffle_stored_rows(unit->module);
   kiln_multiply_bytes_by_words(unit->module);
   if (strstr(features, "+avx512vl") != NULL) kiln_join_ternary_logic(unit->module);
-  else kiln_fence_byte_rotations(unit->module);
+  else kiln_fence_rotations(unit->module);
   kiln_join_rounded_ints(unit->module);
   kiln_widen_half_quotients(unit->module);
   kiln_widen_half_comparisons(unit->module);
