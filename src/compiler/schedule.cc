@@ -38,13 +38,47 @@ private:
   bool is_long = false;
 };
 
+/* Instructions that are put in order at once. Each that sets the flags is compared with all others that do,
+ * which in blocks of tens of thousands took a fifth of code generation. */
+constexpr unsigned MostAtOnce = 2000;
+
 /* The target's own scheduler, which knows the pairs of instructions that belong together, with our choice
- * between candidates. */
-struct Scheduler : llvm::ScheduleDAGMI {
+ * between candidates, and in pieces where there is much to put in order. */
+class Scheduler : public llvm::ScheduleDAGMILive {
+public:
   static llvm::ScheduleDAGInstrs *create(llvm::MachineSchedContext *context) {
-    llvm::ScheduleDAGInstrs *made = context->PassConfig->createMachineScheduler(context);
-    static_cast<ScheduleDAGMI *>(made)->*(&Scheduler::SchedImpl) = std::make_unique<Strategy>(context);
+    std::unique_ptr<llvm::ScheduleDAGInstrs> usual(context->PassConfig->createMachineScheduler(context));
+    auto *made = new Scheduler(context, std::make_unique<Strategy>(context));
+    made->Mutations = std::move(static_cast<ScheduleDAGMI *>(usual.get())->*(&Scheduler::Mutations));
     return made;
+  }
+
+  void schedule() override {
+    const unsigned pieces = (NumRegionInstrs + MostAtOnce - 1) / MostAtOnce;
+    if (pieces <= 1) ScheduleDAGMILive::schedule();
+    else schedule_pieces((NumRegionInstrs + pieces - 1) / pieces);
+  }
+
+private:
+  using ScheduleDAGMILive::ScheduleDAGMILive;
+
+  /* From the last to the first, as regions are. What a piece begins with may change as it is put in order;
+   * what lies above stays. */
+  void schedule_pieces(unsigned each) {
+    llvm::MachineBasicBlock *block = BB;
+    const auto first = RegionBegin;
+    auto end = RegionEnd;
+    for (bool is_last = false; !is_last;) {
+      unsigned size = 0;
+      auto begin = end;
+      while (begin != first && size < each) size += !(--begin)->isDebugOrPseudoInstr();
+      is_last = begin == first;
+      const auto above = is_last ? begin : std::prev(begin);
+      exitRegion();
+      enterRegion(block, begin, end, size);
+      if (size > 1) ScheduleDAGMILive::schedule();
+      if (!is_last) end = std::next(above);
+    }
   }
 };
 
