@@ -40,7 +40,7 @@ private:
 
 /* Instructions that are put in order at once. Each that sets the flags is compared with all others that do,
  * which in blocks of tens of thousands took a fifth of code generation. */
-constexpr unsigned MostAtOnce = 2000;
+constexpr unsigned MostAtOnce = 4000;
 
 /* The target's own scheduler, which knows the pairs of instructions that belong together, with our choice
  * between candidates, and in pieces where there is much to put in order. */
