@@ -11,11 +11,6 @@
 /* A half, or a vector of them. */
 static bool is_half(LLVMTypeRef type) { return kiln_is_of(type, LLVMHalfTypeKind); }
 
-static LLVMValueRef operand_as_float(LLVMBuilderRef b, LLVMValueRef inst, unsigned k) {
-  LLVMValueRef half = LLVMGetOperand(inst, k);
-  return LLVMBuildFPExt(b, half, kiln_floats_like(LLVMTypeOf(half)), "");
-}
-
 static void replace(LLVMValueRef inst, LLVMValueRef made) {
   LLVMReplaceAllUsesWith(inst, made);
   LLVMInstructionEraseFromParent(inst);
@@ -41,7 +36,7 @@ static LLVMValueRef visit_quotient(LLVMBuilderRef b, LLVMValueRef i) {
   LLVMValueRef next = LLVMGetNextInstruction(i);
   if (LLVMGetInstructionOpcode(i) != LLVMFDiv || !is_half(LLVMTypeOf(i)) || !is_relaxed(i)) return next;
   LLVMPositionBuilderBefore(b, i);
-  LLVMValueRef x = operand_as_float(b, i, 0), y = operand_as_float(b, i, 1);
+  LLVMValueRef x = kiln_as_floats(b, LLVMGetOperand(i, 0)), y = kiln_as_floats(b, LLVMGetOperand(i, 1));
   LLVMValueRef quotient = LLVMBuildFDiv(b, x, y, "");
   if (LLVMIsAInstruction(quotient) != NULL) LLVMSetFastMathFlags(quotient, LLVMGetFastMathFlags(i));
   replace(i, LLVMBuildFPTrunc(b, quotient, LLVMTypeOf(i), ""));
@@ -83,7 +78,7 @@ static LLVMValueRef visit_comparison(LLVMBuilderRef b, LLVMValueRef i) {
   LLVMValueRef next = LLVMGetNextInstruction(i);
   if (!is_concerned(i)) return next;
   LLVMPositionBuilderBefore(b, i);
-  LLVMValueRef x = operand_as_float(b, i, 0), y = operand_as_float(b, i, 1);
+  LLVMValueRef x = kiln_as_floats(b, LLVMGetOperand(i, 0)), y = kiln_as_floats(b, LLVMGetOperand(i, 1));
   replace(i, LLVMBuildFCmp(b, LLVMGetFCmpPredicate(i), x, y, ""));
   return next;
 }

@@ -67,10 +67,6 @@ static const char *rounded_alike(LLVMValueRef inst) {
   return NULL;
 }
 
-static LLVMValueRef as_float(LLVMBuilderRef b, LLVMValueRef x) {
-  return LLVMBuildFPExt(b, x, kiln_floats_like(LLVMTypeOf(x)), "");
-}
-
 /* One instruction where processors have it: the product of halves is exact. */
 static LLVMValueRef contracted(LLVMValueRef x) {
   if (LLVMIsAInstruction(x) != NULL) LLVMSetFastMathFlags(x, LLVMFastMathAllowContract);
@@ -81,7 +77,7 @@ static LLVMValueRef contracted(LLVMValueRef x) {
  * half may give neither what one rounding would nor what those of product and sum do. */
 static LLVMValueRef sum_in_floats(LLVMBuilderRef b, const char *name, LLVMValueRef *x, LLVMTypeRef half) {
   LLVMValueRef product = contracted(LLVMBuildFMul(b, x[0], x[1], ""));
-  if (strcmp(name, "llvm.fmuladd") == 0) product = as_float(b, LLVMBuildFPTrunc(b, product, half, ""));
+  if (strcmp(name, "llvm.fmuladd") == 0) product = kiln_as_floats(b, LLVMBuildFPTrunc(b, product, half, ""));
   return contracted(LLVMBuildFAdd(b, product, x[2], ""));
 }
 
@@ -90,7 +86,7 @@ static LLVMValueRef call_with_floats(LLVMBuilderRef b, const char *name, LLVMVal
   const unsigned n = (unsigned)LLVMGetNumArgOperands(call);
   LLVMTypeRef half = LLVMTypeOf(call);
   LLVMValueRef x[MOST_OPERANDS];
-  for (unsigned k = 0; k < n; k++) x[k] = as_float(b, LLVMGetOperand(call, k));
+  for (unsigned k = 0; k < n; k++) x[k] = kiln_as_floats(b, LLVMGetOperand(call, k));
   LLVMValueRef made =
       n < 3 ? kiln_elementwise_call(b, name, LLVMTypeOf(x[0]), x, n) : sum_in_floats(b, name, x, half);
   return LLVMBuildFPTrunc(b, made, half, "");
@@ -131,7 +127,7 @@ static LLVMValueRef with_floats(LLVMBuilderRef b, LLVMValueRef i) {
   LLVMValueRef x[2], made;
   for (unsigned k = 0; k < n && k < 2; k++) {
     x[k] = LLVMGetOperand(i, k);
-    if (!to) x[k] = as_float(b, x[k]);
+    if (!to) x[k] = kiln_as_floats(b, x[k]);
   }
   if (is_arithmetic) made = LLVMBuildBinOp(b, op, x[0], x[1], "");
   else if (op == LLVMFCmp) made = LLVMBuildFCmp(b, LLVMGetFCmpPredicate(i), x[0], x[1], "");

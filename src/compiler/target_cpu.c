@@ -179,7 +179,9 @@ static void convert_halves(LLVMModuleRef module, const char *features) {
   if (converts_halves(features)) {
     kiln_narrow_doubles_by_floats(module);
     kiln_keep_halves_together(module); /* passes make operations on halves of those on floats */
-  } else if (strstr(features, "+f16c") == NULL) {
+  } else if (strstr(features, "+avx512fp16") != NULL) {
+    kiln_widen_half_comparisons(module);
+  } else {
     kiln_convert_halves_by_integers(module);
   }
 }
@@ -200,7 +202,6 @@ bool kiln_stage_optimise(struct kiln_unit *unit) {
   else kiln_fence_rotations(unit->module);
   kiln_join_rounded_ints(unit->module);
   kiln_widen_half_quotients(unit->module);
-  kiln_widen_half_comparisons(unit->module);
   if (strstr(features, "+avx512dq") == NULL)
     kiln_convert_longs_by_sums(unit->module, strstr(features, "+avx2") != NULL);
   convert_halves(unit->module, features);

@@ -48,6 +48,11 @@ static inline LLVMTypeRef kiln_floats_like(LLVMTypeRef type) {
   return kiln_type_like(type, LLVMFloatTypeInContext(LLVMGetTypeContext(type)));
 }
 
+/* A half, or a vector of them, as floats. */
+static inline LLVMValueRef kiln_as_floats(LLVMBuilderRef b, LLVMValueRef half) {
+  return LLVMBuildFPExt(b, half, kiln_floats_like(LLVMTypeOf(half)), "");
+}
+
 /* One of this kind, or a vector of them. */
 static inline bool kiln_is_of(LLVMTypeRef type, LLVMTypeKind kind) {
   return LLVMGetTypeKind(kiln_element_type(type)) == kind;
