@@ -22,18 +22,19 @@ static unsigned count_instructions(LLVMBasicBlockRef block) {
   return count;
 }
 
-static enum size size_of(LLVMValueRef function) {
+static enum size size_of(LLVMValueRef function, const struct kiln_pass_lists *lists) {
   unsigned count = 0, blocks = LLVMCountBasicBlocks(function);
-  if (blocks > MOST_WOVEN) return blocks > MOST_BLOCKS ? LARGE : BRANCHY;
+  if (blocks > (lists->most_woven == 0 ? MOST_WOVEN : lists->most_woven))
+    return blocks > MOST_BLOCKS ? LARGE : BRANCHY;
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b != NULL; b = LLVMGetNextBasicBlock(b))
     count += count_instructions(b);
   return count > MOST_USUAL ? LENGTHY : USUAL;
 }
 
 /* Functions of a size that need another list than the usual one. */
-static bool has_size(LLVMModuleRef module, enum size size) {
+static bool has_size(LLVMModuleRef module, const struct kiln_pass_lists *lists, enum size size) {
   LLVMValueRef f = LLVMGetFirstFunction(module);
-  while (f != NULL && (LLVMIsDeclaration(f) || size_of(f) != size)) f = LLVMGetNextFunction(f);
+  while (f != NULL && (LLVMIsDeclaration(f) || size_of(f, lists) != size)) f = LLVMGetNextFunction(f);
   return f != NULL;
 }
 
@@ -52,10 +53,10 @@ static unsigned alone(void) { return LLVMGetEnumAttributeKindForName("optnone", 
 
 /* The functions of other sizes carry the attribute that has passes leave them alone, which no function has
  * otherwise. (The C interface has no way to run passes on one function.) */
-static void leave_others(LLVMModuleRef module, enum size size) {
+static void leave_others(LLVMModuleRef module, const struct kiln_pass_lists *lists, enum size size) {
   LLVMAttributeRef attribute = LLVMCreateEnumAttribute(LLVMGetModuleContext(module), alone(), 0);
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f))
-    if (!LLVMIsDeclaration(f) && size_of(f) != size) LLVMAddAttributeAtIndex(f, whole(), attribute);
+    if (!LLVMIsDeclaration(f) && size_of(f, lists) != size) LLVMAddAttributeAtIndex(f, whole(), attribute);
 }
 
 static void take_all(LLVMModuleRef module) {
@@ -70,11 +71,11 @@ LLVMErrorRef kiln_large_run_passes(LLVMModuleRef module, LLVMTargetMachineRef ma
                              lists->frugal};
   bool has[SIZES];
   LLVMErrorRef error = NULL;
-  for (int s = 0; s < SIZES; s++) has[s] = has_size(module, (enum size)s);
+  for (int s = 0; s < SIZES; s++) has[s] = has_size(module, lists, (enum size)s);
   if (!has[LENGTHY] && !has[BRANCHY] && !has[LARGE]) return run(module, machine, list[USUAL]);
   for (int s = SIZES; s-- > 0 && error == NULL;) { /* large ones first: no list makes a function larger */
     if (!has[s]) continue;
-    leave_others(module, (enum size)s);
+    leave_others(module, lists, (enum size)s);
     error = run(module, machine, list[s]);
     take_all(module);
   }
@@ -82,7 +83,7 @@ LLVMErrorRef kiln_large_run_passes(LLVMModuleRef module, LLVMTargetMachineRef ma
 }
 
 bool kiln_large_module(LLVMModuleRef module) {
-  if (has_size(module, LARGE)) return true;
+  if (has_size(module, &(struct kiln_pass_lists){0}, LARGE)) return true;
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f))
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b != NULL; b = LLVMGetNextBasicBlock(b))
       if (count_instructions(b) > MOST_IN_BLOCK) return true;

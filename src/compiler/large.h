@@ -14,9 +14,11 @@
 
 /* Function passes ("sroa,dce") by the size of functions. lengthy, of thousands of instructions: nothing that
  * compares all accesses of a loop. branchy, of a thousand blocks: nothing that updates the form of memory
- * step by step. frugal, of very many blocks: linear. NULL stands for the list before. */
+ * step by step. frugal, of very many blocks: linear. NULL stands for the list before. most_woven: blocks
+ * beyond which a function counts as branchy; 0: a thousand. */
 struct kiln_pass_lists {
   const char *usual, *lengthy, *branchy, *frugal;
+  unsigned most_woven;
 };
 
 /* machine may be NULL. */

@@ -119,6 +119,21 @@ static void functions(int n) {
   }
 }
 
+/* Test programs: bytes set and compared by functions, loops in a row once these are inlined. */
+static void checks(int n) {
+  for (int k = 0; k < n; k += 4)
+    put("  {\n    uchar p[%d], q[%d];\n    fill(p, i, %d);\n    fill(q, n, %d);\n    x += unequal(p, q, "
+        "%d);\n  }\n",
+        3 + k % 29, 3 + k % 29, 3 + k % 29, 3 + k % 29, 3 + k % 29);
+}
+
+static void checking(int n) {
+  (void)n;
+  put("void fill(uchar *p, uchar c, int n) {\n  for (int i = 0; i < n; i++) p[i] = c;\n}\n"
+      "int unequal(const uchar *p, const uchar *q, int n) {\n  int bad = 0;\n"
+      "  for (int i = 0; i < n; i++)\n    if (p[i] != q[i]) bad += i;\n  return bad;\n}\n");
+}
+
 static const struct shape {
   const char *name;
   void (*body)(int lines), (*before)(int lines);
@@ -126,7 +141,7 @@ static const struct shape {
               {"switch", choice, NULL},     {"loops", loops, NULL},         {"nest", nest, NULL},
               {"barriers", barriers, NULL}, {"variables", variables, NULL}, {"kept", kept, NULL},
               {"arrays", arrays, NULL},     {"vectors", vectors, NULL},     {"bytes", bytes, NULL},
-              {"rounds", rounds, NULL},     {"calls", calls, functions}};
+              {"rounds", rounds, NULL},     {"calls", calls, functions},    {"checks", checks, checking}};
 
 static char *generate(const struct shape *shape, int lines) {
   char *text = NULL;

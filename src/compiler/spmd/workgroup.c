@@ -46,13 +46,18 @@ static bool run_passes(LLVMModuleRef module, const char *passes, char **error_ou
   return take_error(error, error_out);
 }
 
+#define VALUES "lower-expect,sroa,early-cse<memssa>" /* from memory to values */
+
 bool kiln_spmd_normalise(LLVMModuleRef module, char **error_out) {
   if (error_out != NULL) *error_out = NULL;
   kiln_spmd_guard(module);
   kiln_spmd_move_signs(module);
-  static const struct kiln_pass_lists before = {.usual = "lower-expect,sroa,early-cse<memssa>," KILN_SIMPLIFY
-                                                         ",loop(loop-rotate,indvars)",
-                                                .frugal = "lower-expect,sroa,early-cse<memssa>"};
+  /* For each counter indvars looks at the branches before its loop, one by one up to the entry. */
+  static const struct kiln_pass_lists before = {.usual =
+                                                    VALUES "," KILN_SIMPLIFY ",loop(loop-rotate,indvars)",
+                                                .branchy = VALUES "," KILN_SIMPLIFY ",loop(loop-rotate)",
+                                                .frugal = VALUES,
+                                                .most_woven = 400};
   /* Short loops go, so that arrays indexed by their counters become registers. */
   static const struct kiln_pass_lists after = {
       .usual =
