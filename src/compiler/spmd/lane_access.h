@@ -164,6 +164,7 @@ bool kiln_extract_has_place(LLVMTypeRef type);
 enum kl_extract_form {
   KL_EXTRACT_WHOLE,
   KL_EXTRACT_APART,  /* from what the vector is made of, where that can be */
+  KL_EXTRACT_SHORT,  /* so, too, divisions included: the loop seldom runs */
   KL_EXTRACT_IN_TURN /* so, too; the loop may be unrolled, and changes memory */
 };
 /* Before a loop over lanes. */

@@ -188,6 +188,10 @@ static bool is_easy(LLVMValueRef y) {
   return (magnitude & (magnitude - 1)) == 0;
 }
 
+static unsigned guard_kind(LLVMContextRef context) {
+  return LLVMGetMDKindIDInContext(context, "kiln.guard", 10);
+}
+
 /* Guards against division by zero hold for the lanes that are on only. One divisor for all does no harm to
  * those that are off, as it is divided by as a floating-point number. */
 static LLVMValueRef guard_lanes(struct kl_lanes *l, LLVMValueRef y) {
@@ -195,7 +199,17 @@ static LLVMValueRef guard_lanes(struct kl_lanes *l, LLVMValueRef y) {
   LLVMTypeRef type = LLVMGetElementType(LLVMTypeOf(y));
   const bool is_shared = kiln_splatted(y) != NULL && kiln_lanes_divides_as_real(type, l->e->program->native);
   if (LLVMIsConstant(y) || kiln_lanes_is_full(mask) || is_shared) return y;
-  return LLVMBuildSelect(l->e->b, mask, y, kiln_lanes_splat(l, LLVMConstInt(type, 1, false)), "");
+  LLVMValueRef guarded =
+      LLVMBuildSelect(l->e->b, mask, y, kiln_lanes_splat(l, LLVMConstInt(type, 1, false)), "");
+  LLVMContextRef context = l->e->env->context;
+  if (LLVMIsAInstruction(guarded) != NULL)
+    LLVMSetMetadata(guarded, guard_kind(context),
+                    LLVMMetadataAsValue(context, LLVMMDNodeInContext2(context, NULL, 0)));
+  return guarded;
+}
+
+bool kiln_lanes_is_guard(LLVMValueRef select) {
+  return LLVMGetMetadata(select, guard_kind(LLVMGetTypeContext(LLVMTypeOf(select)))) != NULL;
 }
 
 LLVMValueRef kiln_lanes_divide(struct kl_lanes *l, uint32_t i, LLVMValueRef x, LLVMValueRef y) {

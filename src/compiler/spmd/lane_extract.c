@@ -4,7 +4,7 @@
 #include "compiler/spmd/lane_access.h"
 #include "compiler/value.h"
 
-enum { MOST_DEPTH = 8, WORD = 8, HALF = 32 /* bytes */ };
+enum { MOST_DEPTH = 8, MOST_DEPTH_SHORT = 20, MOST_VALUES = 64, WORD = 8, HALF = 32 /* bytes */ };
 
 static bool is_vector(LLVMValueRef v) { return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMVectorTypeKind; }
 
@@ -39,6 +39,9 @@ static bool is_element_of_array(LLVMValueRef gep) {
          LLVMGetTypeKind(LLVMGetGEPSourceElementType(gep)) == LLVMArrayTypeKind;
 }
 
+/* A divisor or 1, where lanes are off: those that loops run for are on. */
+static bool is_guard(LLVMValueRef v) { return LLVMIsASelectInst(v) != NULL && kiln_lanes_is_guard(v); }
+
 /* Worth computing for one lane. In loops that may be unrolled, and run often, only what is part of an access
  * or next to nothing is: arithmetic takes one instruction for all lanes. */
 static bool is_lane_by_lane(LLVMValueRef v, enum kl_extract_form form) {
@@ -48,7 +51,20 @@ static bool is_lane_by_lane(LLVMValueRef v, enum kl_extract_form form) {
   case LLVMSub:
   case LLVMMul:
   case LLVMShl:
-    return form == KL_EXTRACT_APART;
+    return form != KL_EXTRACT_IN_TURN;
+  case LLVMOr:
+  case LLVMAnd:
+  case LLVMLShr:
+  case LLVMAShr:
+  case LLVMICmp:
+  case LLVMSelect:
+  case LLVMFDiv:
+  case LLVMFMul:
+  case LLVMSIToFP:
+  case LLVMUIToFP:
+  case LLVMFPToSI:
+  case LLVMFPToUI:
+    return form == KL_EXTRACT_SHORT;
   case LLVMTrunc:
     return true;
   case LLVMSExt:
@@ -61,18 +77,34 @@ static bool is_lane_by_lane(LLVMValueRef v, enum kl_extract_form form) {
   }
 }
 
-/* Whether v is made of *leaf only, which is found where it is NULL. */
-static bool find_leaf(LLVMValueRef v, enum kl_extract_form form, unsigned depth, LLVMValueRef *leaf) {
+struct search {
+  enum kl_extract_form form;
+  LLVMValueRef leaf; /* NULL: none found so far */
+  unsigned left;     /* values that may be looked at; each is computed once more */
+};
+
+/* Whether v is made of one leaf only. A truth value has no place on the stack to be read from. */
+static bool find_leaf(struct search *s, LLVMValueRef v, unsigned depth) {
   int64_t first, step;
   if (!is_vector(v) || kiln_splatted(v) != NULL || is_even(v, &first, &step)) return true;
-  if (!is_lane_by_lane(v, form) || depth == MOST_DEPTH) {
-    if (*leaf != NULL) return *leaf == v;
-    *leaf = v;
-    return true;
+  if (s->left-- == 0) return false;
+  if (!is_lane_by_lane(v, s->form) ||
+      depth == (s->form == KL_EXTRACT_SHORT ? MOST_DEPTH_SHORT : MOST_DEPTH)) {
+    if (s->leaf != NULL) return s->leaf == v;
+    s->leaf = v;
+    return s->form != KL_EXTRACT_SHORT || has_place(v);
   }
+  if (is_guard(v)) return find_leaf(s, LLVMGetOperand(v, 1), depth + 1);
   for (int k = 0; k < LLVMGetNumOperands(v); k++)
-    if (!find_leaf(LLVMGetOperand(v, (unsigned)k), form, depth + 1, leaf)) return false;
+    if (!find_leaf(s, LLVMGetOperand(v, (unsigned)k), depth + 1)) return false;
   return true;
+}
+
+static LLVMValueRef leaf_of(LLVMValueRef all, enum kl_extract_form form) {
+  if (form == KL_EXTRACT_WHOLE) return all;
+  struct search s = {.form = form, .left = MOST_VALUES};
+  if (find_leaf(&s, all, 0)) return s.leaf;
+  return form == KL_EXTRACT_SHORT ? leaf_of(all, KL_EXTRACT_APART) : all;
 }
 
 /* Registers of 512 bits in halves that code generation keeps apart. A loop unrolled takes its elements from
@@ -108,8 +140,7 @@ static unsigned piece_of(const struct kl_extract *x) {
 
 void kiln_extract_start(struct kl_lanes *l, struct kl_extract *x, LLVMValueRef all,
                         enum kl_extract_form form) {
-  *x = (struct kl_extract){.l = l, .all = all};
-  if (form == KL_EXTRACT_WHOLE || !find_leaf(all, form, 0, &x->leaf)) x->leaf = all;
+  *x = (struct kl_extract){.l = l, .all = all, .leaf = leaf_of(all, form)};
   if (x->leaf == NULL || !has_place(x->leaf)) return;
   x->place = LLVMBuildAlloca(l->e->top, LLVMTypeOf(x->leaf), "");
   const unsigned piece = form == KL_EXTRACT_IN_TURN ? piece_of(x) : 0;
@@ -136,6 +167,7 @@ static LLVMValueRef element_of(const struct kl_extract *x, LLVMValueRef v, LLVMV
   }
   if (kiln_splatted(v) != NULL) return kiln_splatted(v);
   if (is_even(v, &first, &step)) return even_element(x, element_type(v), first, step, lane);
+  if (is_guard(v)) return element_of(x, LLVMGetOperand(v, 1), lane);
   LLVMValueRef one = element_of(x, LLVMGetOperand(v, 0), lane);
   if (LLVMIsACastInst(v) != NULL)
     return LLVMBuildCast(b, LLVMGetInstructionOpcode(v), one, element_type(v), "");
@@ -145,6 +177,9 @@ static LLVMValueRef element_of(const struct kl_extract *x, LLVMValueRef v, LLVMV
     return LLVMBuildGEP2(b, LLVMGetNumIndices(v) == 1 ? array : LLVMGetElementType(array), one, &other, 1,
                          "");
   }
+  if (LLVMIsAICmpInst(v) != NULL) return LLVMBuildICmp(b, LLVMGetICmpPredicate(v), one, other, "");
+  if (LLVMIsASelectInst(v) != NULL)
+    return LLVMBuildSelect(b, one, element_of(x, LLVMGetOperand(v, 1), lane), other, "");
   return LLVMBuildBinOp(b, LLVMGetInstructionOpcode(v), one, other, "");
 }
 

@@ -6,7 +6,8 @@
 
 enum {
   MOST_INSTRUCTIONS = 64, /* of what is copied */
-  MOST_REGISTERS = 192    /* written by the copies of a function */
+  MOST_REGISTERS = 192,   /* written by the copies of a function */
+  MOST_DEPTH = 12         /* of what is computed before a copy rather than in it */
 };
 
 /* Where masks have no registers of their own, each row that is accessed under one takes longer. Where they
@@ -55,6 +56,72 @@ uint32_t kiln_lanes_full_copy(struct kl_lanes *l, uint32_t node) {
   l->copied += size * registers;
   return end;
 }
+
+/* ---- what the copy for all lanes on may count on ---- */
+
+static bool is_part(const struct kl_full *full, LLVMBasicBlockRef block) {
+  for (uint32_t i = 0; i < full->ncode; i++)
+    if (full->code[i] == block) return true;
+  for (LLVMBasicBlockRef b = LLVMGetNextBasicBlock(full->since); b != NULL; b = LLVMGetNextBasicBlock(b))
+    if (b == block) return true;
+  return false;
+}
+
+/* Without effects, and defined for whatever it is given. */
+static bool is_plain(LLVMValueRef v) {
+  switch (LLVMGetInstructionOpcode(v)) {
+  case LLVMICmp:
+  case LLVMAnd:
+  case LLVMOr:
+  case LLVMXor:
+  case LLVMAdd:
+  case LLVMSub:
+  case LLVMMul:
+  case LLVMShl:
+  case LLVMLShr:
+  case LLVMAShr:
+  case LLVMSelect:
+  case LLVMTrunc:
+  case LLVMSExt:
+  case LLVMZExt:
+    return true;
+  default:
+    return false;
+  }
+}
+
+static bool is_known_before(const struct kl_full *full, LLVMValueRef v, unsigned depth) {
+  if (LLVMIsAInstruction(v) == NULL || !is_part(full, LLVMGetInstructionParent(v))) return true;
+  if (!is_plain(v) || depth == MOST_DEPTH) return false;
+  for (int k = 0; k < LLVMGetNumOperands(v); k++)
+    if (!is_known_before(full, LLVMGetOperand(v, (unsigned)k), depth + 1)) return false;
+  return true;
+}
+
+/* At the builder's position, which is before the copy. */
+static void move_before(const struct kl_full *full, LLVMBuilderRef b, LLVMValueRef v) {
+  if (LLVMIsAInstruction(v) == NULL || !is_part(full, LLVMGetInstructionParent(v))) return;
+  for (int k = 0; k < LLVMGetNumOperands(v); k++) move_before(full, b, LLVMGetOperand(v, (unsigned)k));
+  LLVMInstructionRemoveFromParent(v);
+  LLVMInsertIntoBuilder(b, v);
+}
+
+bool kiln_lanes_full_demand(struct kl_lanes *l, LLVMValueRef condition) {
+  const struct kl_full *full = l->full;
+  LLVMBuilderRef b = l->e->b;
+  if (full == NULL || !is_known_before(full, condition, 0)) return false;
+  LLVMBasicBlockRef here = LLVMGetInsertBlock(b);
+  LLVMMetadataRef line = LLVMGetCurrentDebugLocation2(b);
+  LLVMPositionBuilderBefore(b, full->branch);
+  move_before(full, b, condition);
+  LLVMValueRef all = LLVMGetCondition(full->branch);
+  LLVMSetCondition(full->branch, LLVMBuildAnd(b, all, LLVMBuildFreeze(b, condition, ""), ""));
+  LLVMPositionBuilderAtEnd(b, here);
+  LLVMSetCurrentDebugLocation2(b, line);
+  return true;
+}
+
+/* ---- the other copy ---- */
 
 void kiln_lanes_forget(struct kl_lanes *l, uint32_t place, uint32_t end) {
   const struct kl_flow *flow = l->flow;

@@ -26,7 +26,7 @@ static LLVMValueRef element(struct loop *loop, LLVMTypeRef type, LLVMValueRef pl
 static LLVMValueRef start(struct loop *loop, const struct kl_access *a, LLVMValueRef mask) {
   struct kl_extract addresses;
   kiln_extract_start(loop->l, &addresses, kiln_access_addresses(loop->l, a, 0),
-                     loop->rare ? KL_EXTRACT_APART : KL_EXTRACT_WHOLE);
+                     loop->rare ? KL_EXTRACT_SHORT : KL_EXTRACT_WHOLE);
   kiln_lanes_open_loop(loop->l, &loop->lanes, mask);
   loop->index = LLVMBuildZExt(loop->l->e->b, loop->lanes.lane, loop->l->e->map->i64, "");
   return kiln_extract_lane(&addresses, loop->index);

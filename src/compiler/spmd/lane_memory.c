@@ -95,6 +95,12 @@ static bool is_better_alone(struct kl_lanes *l, const struct kl_access *alone,
 /* One form is shorter than two, unless it is a long one. */
 static void drop_condition(struct plan *p, const struct kl_access *a) { *p = (struct plan){.as = *a}; }
 
+/* Whether the way for lanes that follow no pattern is. Not so where the slow way is taken again and again, as
+ * in the short steps of a butterfly. */
+static bool is_rare(struct kl_lanes *l, const struct kl_access *a) {
+  return !kiln_jumps_find(l->e->f, l->shapes, a->pointer).is_segmented;
+}
+
 static struct plan make_plan(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask) {
   struct plan p = {.as = *a};
   if (a->shape.kind == KL_VARYING && kiln_lanes_has_check(l, a->pointer)) {
@@ -109,6 +115,8 @@ static struct plan make_plan(struct kl_lanes *l, const struct kl_access *a, LLVM
   p.found = p.as.shape.kind == KL_UNIFORM || (a->by_lane && p.as.shape.kind == KL_STRIDED) ||
             kiln_access_pitch(&p.as) != 0;
   if (p.as.shape.alike != 0 && l->e->f->inst[a->inst[0]].op == LLVMStore) p.found = false;
+  if (p.found && p.condition != NULL && is_rare(l, a) && kiln_lanes_full_demand(l, p.condition))
+    p.condition = NULL;
   bool demands_all = p.found && !kiln_lanes_is_full(mask) && !takes_masks(l, &p.as);
   if (demands_all) demand(l, &p, kiln_lanes_all(l, mask));
   bool is_short = l->seldom && p.condition != NULL && (demands_all || !kiln_access_is_long(l, a));
@@ -140,11 +148,6 @@ static void close_choice(struct kl_lanes *l, struct choice *c) {
   c->slow = LLVMGetInsertBlock(l->e->b);
   LLVMBuildBr(l->e->b, c->done);
   LLVMPositionBuilderAtEnd(l->e->b, c->done);
-}
-
-/* Not so where the slow way is taken again and again, as in the short steps of a butterfly. */
-static bool is_rare(struct kl_lanes *l, const struct kl_access *a) {
-  return !kiln_jumps_find(l->e->f, l->shapes, a->pointer).is_segmented;
 }
 
 /* Under which the form is taken: where it is worth it with all lanes on only, the condition has seen to it.

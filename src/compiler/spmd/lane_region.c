@@ -98,7 +98,6 @@ static void pass_phis(struct kl_lane_code *c, uint32_t from, uint32_t to, LLVMVa
       for (unsigned r = 0; r < pack[i - first].n; r++)
         LLVMBuildStore(c->e->b, pack[i - first].part[r], phi_cell(c, i, r));
     } else {
-      if (c->l->phi[i].n == 0) c->l->phi[i] = kiln_lanes_new_cells(c->l, i);
       if (kiln_packed_wanted(c->l, i)) kiln_packed_store(c->l, &c->l->phi[i], pack[i - first], mask);
       else kiln_lanes_store(c->l, &c->l->phi[i], pack[i - first], mask);
     }
@@ -272,10 +271,10 @@ void kiln_lane_emit_phis(struct kl_lane_code *c, uint32_t block) {
       emit_scalar_phi(c, i);
       continue;
     }
-    if (c->l->phi[i].n == 0) c->l->phi[i] = kiln_lanes_new_cells(c->l, i);
     kiln_lanes_define(c->l, i,
                       kiln_packed_wanted(c->l, i) ? kiln_packed_load(c->l, &c->l->phi[i])
                                                   : kiln_lanes_load(c->l, &c->l->phi[i]));
+    kiln_lanes_empty(c->l, &c->l->phi[i]);
     if (phi_is_checked(c, i)) take_checked(c, i);
   }
 }
@@ -359,15 +358,31 @@ static void emit_again(struct kl_lane_code *c, uint32_t node, uint32_t end) {
   emit_from(c, node, end);
 }
 
+/* Its blocks: those of the nodes after the one that is open, and what is made from `first` on. */
+static struct kl_full *full_copy_of(struct kl_lane_code *c, uint32_t node, uint32_t end, LLVMValueRef branch,
+                                    LLVMBasicBlockRef first) {
+  const struct kl_flow *flow = c->l->flow;
+  uint32_t place = flow->node[node].place + 1;
+  struct kl_full *full = kl_new(c->e->env, 1, struct kl_full);
+  *full = (struct kl_full){.branch = branch,
+                           .since = LLVMGetPreviousBasicBlock(first),
+                           .code = kl_new(c->e->env, end - place, LLVMBasicBlockRef)};
+  for (uint32_t i = place; i < end; i++) full->code[full->ncode++] = c->code[flow->order[i]];
+  return full;
+}
+
 /* For all lanes on, and for some. */
 static void emit_full_and_parted(struct kl_lane_code *c, uint32_t node, uint32_t end) {
   struct kl_lanes *l = c->l;
   LLVMValueRef mask = l->mask[node];
   LLVMBasicBlockRef full = kiln_emit_new_block(c->e, "full"), parted = kiln_emit_new_block(c->e, "");
-  kiln_emit_likely(c->e, LLVMBuildCondBr(c->e->b, kiln_lanes_all(l, mask), full, parted));
+  LLVMValueRef branch = LLVMBuildCondBr(c->e->b, kiln_lanes_all(l, mask), full, parted);
+  kiln_emit_likely(c->e, branch);
   LLVMPositionBuilderAtEnd(c->e->b, full);
   l->mask[node] = LLVMConstAllOnes(LLVMTypeOf(mask));
+  l->full = full_copy_of(c, node, end, branch, full);
   emit_from(c, node, end);
+  l->full = NULL;
   LLVMPositionBuilderAtEnd(c->e->b, parted);
   l->mask[node] = mask;
   l->parted = true;
@@ -433,6 +448,22 @@ static LLVMValueRef item_number(struct kl_lane_code *c) {
   return LLVMTypeOf(n) == e->map->i64 ? n : LLVMBuildZExt(e->b, n, e->map->i64, "");
 }
 
+/* What the vector before has left must not be carried to this one, in registers all the way: lanes find in
+ * variables only what they have put there. */
+static void empty_cells(struct kl_lane_code *c) {
+  const struct kl_func *f = c->e->f;
+  for (uint32_t i = 0; i < c->region->nblock; i++) {
+    const struct kl_block *b = &f->block[c->region->block[i]];
+    for (uint32_t v = b->first; v < b->first + b->n; v++) {
+      if (f->inst[v].op == LLVMPHI && !phi_is_scalar(c, v)) {
+        if (c->l->phi[v].n == 0) c->l->phi[v] = kiln_lanes_new_cells(c->l, v);
+        kiln_lanes_empty(c->l, &c->l->phi[v]);
+      }
+      kiln_lanes_empty(c->l, &c->l->kept[v]);
+    }
+  }
+}
+
 /* At the builder's position, for the lanes of active; ends with branches to g->latch. */
 static void emit_vector(struct kl_lane_code *c) {
   struct kl_lanes *l = c->l;
@@ -449,6 +480,7 @@ static void emit_vector(struct kl_lane_code *c) {
   if (c->g->plan->exits_early && c->r == 0) kiln_lane_set_exited(c, false, c->active);
   for (uint32_t n = 0; n < l->flow->n; n++) c->code[n] = kiln_emit_new_block(c->e, "");
   start_masks(c, mask);
+  empty_cells(c);
   l->at = l->flow->entry;
   kiln_lane_enter_values(c);
   kiln_lane_enter_objects(c);

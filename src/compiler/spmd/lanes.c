@@ -176,6 +176,11 @@ struct kl_cells kiln_lanes_new_cells(struct kl_lanes *l, uint32_t value) {
   return cells;
 }
 
+void kiln_lanes_empty(struct kl_lanes *l, const struct kl_cells *cells) {
+  for (uint32_t k = 0; k < cells->n; k++)
+    LLVMBuildStore(l->e->b, LLVMGetUndef(LLVMGetAllocatedType(cells->part[k])), cells->part[k]);
+}
+
 struct kl_pack kiln_lanes_load(struct kl_lanes *l, const struct kl_cells *cells) {
   struct kl_pack pack = kiln_lanes_new_pack(l, cells->n);
   for (uint32_t k = 0; k < cells->n; k++)

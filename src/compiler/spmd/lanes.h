@@ -30,6 +30,14 @@ struct kl_row_step {
   bool is_signed, is_unsigned;
 };
 
+/* A copy of code for all lanes on. */
+struct kl_full {
+  LLVMValueRef branch;     /* to it, or to the copy for some lanes */
+  LLVMBasicBlockRef since; /* the last block made before it */
+  LLVMBasicBlockRef *code; /* blocks made before that are part of it */
+  uint32_t ncode;
+};
+
 struct kl_lanes {
   struct kl_emit *e; /* scalars are its values, those of the first row where rows differ */
   const struct kl_shapes *shapes;
@@ -57,10 +65,11 @@ struct kl_lanes {
   uint32_t *ok_pass;
   unsigned elements,
       most_elements; /* components whose accesses became code for each lane, and how many may */
-  bool seldom;     /* the code at hand is for what is left at the end of rows and the like: short, not fast */
-  bool parted;     /* some lane is off in the code at hand: a copy for all lanes on stands beside it */
-  unsigned copied; /* registers written by such copies so far */
-  unsigned texels; /* elements of images that are read in place */
+  bool seldom; /* the code at hand is for what is left at the end of rows and the like: short, not fast */
+  bool parted; /* some lane is off in the code at hand: a copy for all lanes on stands beside it */
+  struct kl_full *full;                 /* of the copy at hand for all lanes on; or NULL */
+  unsigned copied;                      /* registers written by such copies so far */
+  unsigned texels;                      /* elements of images that are read in place */
   struct kl_table packed, packed_place; /* see lane_packed.c */
   uint32_t *done_pass;           /* by load: equals e->pass when it was done together with one before it */
   struct kl_serial_room *serial; /* see lane_serial_region.c; NULL until there is such code */
@@ -95,6 +104,8 @@ void kiln_lanes_define(struct kl_lanes *l, uint32_t value, struct kl_pack pack);
 LLVMValueRef kiln_lanes_put_part(struct kl_lanes *l, LLVMValueRef whole, LLVMValueRef part, uint32_t k);
 struct kl_pack kiln_lanes_new_pack(struct kl_lanes *l, uint32_t n);
 struct kl_cells kiln_lanes_new_cells(struct kl_lanes *l, uint32_t value);
+void kiln_lanes_empty(struct kl_lanes *l,
+                      const struct kl_cells *cells); /* nothing in them is asked for again */
 struct kl_pack kiln_lanes_load(struct kl_lanes *l, const struct kl_cells *cells);
 /* Stores to the lanes of mask only. */
 void kiln_lanes_store(struct kl_lanes *l, const struct kl_cells *cells, struct kl_pack pack,
@@ -152,6 +163,10 @@ LLVMValueRef kiln_lanes_borrow(struct kl_lanes *l, LLVMValueRef v, LLVMValueRef 
 /* Whether the code of a node, and of those that follow it in flow->order, is worth a copy for when all lanes
  * are on: up to which place; 0: it is not. No value of it is used elsewhere but by phis and as kept[]. */
 uint32_t kiln_lanes_full_copy(struct kl_lanes *l, uint32_t node);
+/* Has the condition tested where the copy for all lanes on begins, so that it holds in the copy: lanes that
+ * do not meet it take the other one. False: there is no such copy at hand, or what is asked is not known
+ * there. */
+bool kiln_lanes_full_demand(struct kl_lanes *l, LLVMValueRef condition);
 /* Values of such nodes, from `place` up to `end`, are computed anew by the code that follows. */
 void kiln_lanes_forget(struct kl_lanes *l, uint32_t place, uint32_t end);
 
@@ -243,6 +258,7 @@ bool kiln_lanes_accept(const struct kl_func *f, const struct kl_shapes *shapes, 
 
 /* Integer division or remainder i, of all lanes; y is not zero in lanes that are on. */
 LLVMValueRef kiln_lanes_divide(struct kl_lanes *l, uint32_t i, LLVMValueRef x, LLVMValueRef y);
+bool kiln_lanes_is_guard(LLVMValueRef select); /* made there: a divisor, or 1 where lanes are off */
 /* Such numbers are divided all at once. native: 32-bit elements of a register. */
 bool kiln_lanes_divides_as_real(LLVMTypeRef element, unsigned native);
 
