@@ -52,6 +52,7 @@ bool kiln_stage_resolve(struct kiln_unit *unit);     /* executables: nothing und
 bool kiln_stage_internalise(struct kiln_unit *unit); /* executables: only kernels stay visible */
 bool kiln_stage_parameters(struct kiln_unit *unit);  /* functions lose those that they do not use */
 bool kiln_stage_normalise(struct kiln_unit *unit);   /* the form that lowering reads */
+bool kiln_stage_components(struct kiln_unit *unit);  /* components that change are stored alone */
 bool kiln_stage_globals(struct kiln_unit *unit);     /* executables: places of program-scope variables */
 bool kiln_stage_describe(struct kiln_unit *unit);    /* executables: kernels' metadata */
 bool kiln_stage_store(struct kiln_unit *unit);       /* module to the reply's image */

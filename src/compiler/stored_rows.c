@@ -243,31 +243,6 @@ static bool is_row_of(const struct walk *w, LLVMValueRef gather, int64_t *start)
 
 /* ---- calls ---- */
 
-/* LLVM's effects on memory: two bits a kind of memory, the higher for writes. */
-static bool may_write(LLVMValueRef call) {
-  static const char memory[] = "memory";
-  LLVMValueRef fn = LLVMGetCalledValue(call);
-  if (!LLVMIsAFunction(fn)) return true;
-  LLVMAttributeRef effects =
-      LLVMGetEnumAttributeAtIndex(fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-                                  LLVMGetEnumAttributeKindForName(memory, sizeof memory - 1));
-  return effects == NULL || (LLVMGetEnumAttributeValue(effects) & 0xaaaaaaaau) != 0;
-}
-
-static bool writes(LLVMValueRef i) {
-  switch (LLVMGetInstructionOpcode(i)) {
-  case LLVMStore:
-  case LLVMFence:
-  case LLVMAtomicRMW:
-  case LLVMAtomicCmpXchg:
-    return true;
-  case LLVMCall:
-    return may_write(i);
-  default:
-    return false;
-  }
-}
-
 /* As masks come to be known, a gather may turn out to be of one row. What has not just been stored is left: a
  * processor hands each lane of a gather its own element of a vector on the way to memory, and lets a load of
  * a row that lies across it wait. */
@@ -285,7 +260,7 @@ static void visit_call(struct walk *w, LLVMValueRef call) {
     replace(w, call, place_of(w, LLVMGetOperand(call, 0)), LLVMGetOperand(call, MASK),
             LLVMGetOperand(call, OTHERWISE));
   else if (kiln_name_begins(fn, "llvm.masked.gather.")) replace_gather(w, call);
-  else if (may_write(call)) w->s.rows = 0;
+  else if (kiln_may_write(call)) w->s.rows = 0;
 }
 
 /* ---- the walk ---- */
@@ -302,7 +277,7 @@ static void visit(struct walk *w, LLVMValueRef i) {
     visit_call(w, i);
     break;
   default:
-    if (writes(i)) w->s.rows = 0;
+    if (kiln_may_write(i)) w->s.rows = 0;
   }
 }
 
@@ -311,7 +286,7 @@ static void visit(struct walk *w, LLVMValueRef i) {
 static bool is_quiet(LLVMBasicBlockRef block) {
   unsigned n = 0;
   for (LLVMValueRef i = LLVMGetFirstInstruction(block); i != NULL; i = LLVMGetNextInstruction(i))
-    if (writes(i) || ++n > FEW) return false;
+    if (kiln_may_write(i) || ++n > FEW) return false;
   return true;
 }
 

@@ -33,3 +33,28 @@ LLVMValueRef kiln_fenced(LLVMBuilderRef b, LLVMValueRef v) {
   v = kiln_elementwise_call(b, "llvm.arithmetic.fence", words, &v, 1);
   return LLVMBuildBitCast(b, v, type, "");
 }
+
+/* LLVM's effects on memory: two bits a kind of memory, the higher for writes. */
+static bool call_may_write(LLVMValueRef call) {
+  static const char memory[] = "memory";
+  LLVMValueRef fn = LLVMGetCalledValue(call);
+  if (!LLVMIsAFunction(fn)) return true;
+  LLVMAttributeRef effects =
+      LLVMGetEnumAttributeAtIndex(fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                                  LLVMGetEnumAttributeKindForName(memory, sizeof memory - 1));
+  return effects == NULL || (LLVMGetEnumAttributeValue(effects) & 0xaaaaaaaau) != 0;
+}
+
+bool kiln_may_write(LLVMValueRef instruction) {
+  switch (LLVMGetInstructionOpcode(instruction)) {
+  case LLVMStore:
+  case LLVMFence:
+  case LLVMAtomicRMW:
+  case LLVMAtomicCmpXchg:
+    return true;
+  case LLVMCall:
+    return call_may_write(instruction);
+  default:
+    return false;
+  }
+}

@@ -95,6 +95,9 @@ static inline LLVMValueRef kiln_address_root(LLVMValueRef address) {
 /* Bytes that a GEP adds to its pointer, modulo 2^64; false: an index is no constant. */
 bool kiln_gep_offset(LLVMTargetDataRef layout, LLVMValueRef gep, int64_t *bytes);
 
+/* An instruction that changes memory, or orders what others change. */
+bool kiln_may_write(LLVMValueRef instruction);
+
 /* A vector of numbers as it is, which code generation does not look through; nothing at run time. Only where
  * it fills registers: v itself otherwise. */
 LLVMValueRef kiln_fenced(LLVMBuilderRef b, LLVMValueRef v);
