@@ -196,15 +196,8 @@ static bool is_pure(const struct kl_inst *inst) {
   case LLVMInsertValue:
   case LLVMAddrSpaceCast:
     return true;
-  case LLVMCall: {
-    LLVMValueRef fn = kiln_func_resolve(LLVMGetCalledValue(inst->v));
-    unsigned kind = LLVMGetEnumAttributeKindForName("memory", 6);
-    LLVMAttributeRef memory =
-        fn == NULL || !LLVMIsDeclaration(fn)
-            ? NULL
-            : LLVMGetEnumAttributeAtIndex(fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, kind);
-    return memory != NULL && LLVMGetEnumAttributeValue(memory) == 0;
-  }
+  case LLVMCall:
+    return kiln_call_is_pure(inst->v);
   default:
     return (inst->op >= LLVMAdd && inst->op <= LLVMXor) || (inst->op >= LLVMTrunc && inst->op <= LLVMBitCast);
   }
