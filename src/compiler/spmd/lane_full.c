@@ -7,7 +7,7 @@
 enum {
   MOST_INSTRUCTIONS = 64, /* of what is copied */
   MOST_REGISTERS = 192,   /* written by the copies of a function */
-  MOST_DEPTH = 12         /* of what is computed before a copy rather than in it */
+  MOST_MOVED = 32         /* computed before a copy rather than in it */
 };
 
 /* Where masks have no registers of their own, each row that is accessed under one takes longer. Where they
@@ -90,11 +90,12 @@ static bool is_plain(LLVMValueRef v) {
   }
 }
 
-static bool is_known_before(const struct kl_full *full, LLVMValueRef v, unsigned depth) {
+/* left: values that may still be looked at */
+static bool is_known_before(const struct kl_full *full, LLVMValueRef v, unsigned *left) {
   if (LLVMIsAInstruction(v) == NULL || !is_part(full, LLVMGetInstructionParent(v))) return true;
-  if (!is_plain(v) || depth == MOST_DEPTH) return false;
+  if (!is_plain(v) || (*left)-- == 0) return false;
   for (int k = 0; k < LLVMGetNumOperands(v); k++)
-    if (!is_known_before(full, LLVMGetOperand(v, (unsigned)k), depth + 1)) return false;
+    if (!is_known_before(full, LLVMGetOperand(v, (unsigned)k), left)) return false;
   return true;
 }
 
@@ -109,7 +110,8 @@ static void move_before(const struct kl_full *full, LLVMBuilderRef b, LLVMValueR
 bool kiln_lanes_full_demand(struct kl_lanes *l, LLVMValueRef condition) {
   const struct kl_full *full = l->full;
   LLVMBuilderRef b = l->e->b;
-  if (full == NULL || !is_known_before(full, condition, 0)) return false;
+  unsigned left = MOST_MOVED;
+  if (full == NULL || !is_known_before(full, condition, &left)) return false;
   LLVMBasicBlockRef here = LLVMGetInsertBlock(b);
   LLVMMetadataRef line = LLVMGetCurrentDebugLocation2(b);
   LLVMPositionBuilderBefore(b, full->branch);
