@@ -13,9 +13,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { GLOBAL_SPACE = 1 };
-
-enum { MOST_COMPONENTS = 16, MOST_CHANGED = 2, MOST_STEPS = 16, MOST_BETWEEN = 64, LEAST_BYTES = 16 };
+enum {
+  GLOBAL_SPACE = 1,
+  MOST_COMPONENTS = 16,
+  MOST_CHANGED = 2,
+  MOST_STEPS = 16,
+  MOST_BETWEEN = 64,
+  LEAST_BYTES = 16
+};
 
 static unsigned size_of(LLVMTypeRef type) {
   switch (LLVMGetTypeKind(type)) {
@@ -65,7 +70,7 @@ static struct component find(LLVMValueRef v, unsigned k) {
 
 /* A load of the place that is stored to, since which nothing has changed in memory. */
 static bool is_old(LLVMValueRef load, LLVMValueRef store) {
-  if (!LLVMIsALoadInst(load) || LLVMGetVolatile(load) ||
+  if (!LLVMIsALoadInst(load) || !kiln_is_ordinary(load) ||
       LLVMGetOperand(load, 0) != LLVMGetOperand(store, 1) ||
       LLVMGetInstructionParent(load) != LLVMGetInstructionParent(store))
     return false;
@@ -94,7 +99,10 @@ static bool is_unused(LLVMValueRef v) { return LLVMGetFirstUse(v) == NULL; }
 /* v, and what it alone was made of. */
 static void erase_unused(LLVMValueRef v) {
   if (!is_unused(v)) return;
-  if (LLVMIsALoadInst(v)) LLVMInstructionEraseFromParent(v);
+  if (LLVMIsALoadInst(v)) {
+    if (kiln_is_ordinary(v)) LLVMInstructionEraseFromParent(v);
+    return;
+  }
   if (!LLVMIsAInsertElementInst(v) && !LLVMIsAShuffleVectorInst(v)) return;
   LLVMValueRef x = LLVMGetOperand(v, 0), y = LLVMGetOperand(v, 1);
   LLVMInstructionEraseFromParent(v);
@@ -128,7 +136,7 @@ static void part(LLVMBuilderRef b, LLVMValueRef store) {
 
 static bool is_wanted(LLVMValueRef store) {
   LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(store, 0));
-  if (LLVMGetVolatile(store) || LLVMGetTypeKind(type) != LLVMVectorTypeKind) return false;
+  if (!kiln_is_ordinary(store) || LLVMGetTypeKind(type) != LLVMVectorTypeKind) return false;
   if (LLVMGetPointerAddressSpace(LLVMTypeOf(LLVMGetOperand(store, 1))) != GLOBAL_SPACE) return false;
   const unsigned n = LLVMGetVectorSize(type), size = size_of(LLVMGetElementType(type));
   return n <= MOST_COMPONENTS && (size == 4 || size == 8) && n * size >= LEAST_BYTES - (n == 3 ? size : 0);

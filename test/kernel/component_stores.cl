@@ -43,3 +43,14 @@ kernel void back(global int4 *a) {
   old.x = -1;
   a[i] = old;
 }
+
+// A volatile load is made, though what it gives is replaced.
+// run: -k replaced -g 64 '[64]=i' '[1]'
+// expect: 0: i%4==0 ? 2 : i
+kernel void replaced(global float4 *a, volatile global float *once) {
+  int i = get_global_id(0);
+  float4 v = a[i];
+  v.x = *once;
+  v.x = 2;
+  a[i] = v;
+}
