@@ -208,8 +208,9 @@ static LLVMValueRef guard_lanes(struct kl_lanes *l, LLVMValueRef y) {
   return guarded;
 }
 
-bool kiln_lanes_is_guard(LLVMValueRef select) {
-  return LLVMGetMetadata(select, guard_kind(LLVMGetTypeContext(LLVMTypeOf(select)))) != NULL;
+bool kiln_lanes_is_guard(LLVMValueRef v) {
+  return LLVMIsASelectInst(v) != NULL &&
+         LLVMGetMetadata(v, guard_kind(LLVMGetTypeContext(LLVMTypeOf(v)))) != NULL;
 }
 
 LLVMValueRef kiln_lanes_divide(struct kl_lanes *l, uint32_t i, LLVMValueRef x, LLVMValueRef y) {

@@ -39,9 +39,6 @@ static bool is_element_of_array(LLVMValueRef gep) {
          LLVMGetTypeKind(LLVMGetGEPSourceElementType(gep)) == LLVMArrayTypeKind;
 }
 
-/* A divisor or 1, where lanes are off: those that loops run for are on. */
-static bool is_guard(LLVMValueRef v) { return LLVMIsASelectInst(v) != NULL && kiln_lanes_is_guard(v); }
-
 /* Worth computing for one lane. In loops that may be unrolled, and run often, only what is part of an access
  * or next to nothing is: arithmetic takes one instruction for all lanes. */
 static bool is_lane_by_lane(LLVMValueRef v, enum kl_extract_form form) {
@@ -94,7 +91,8 @@ static bool find_leaf(struct search *s, LLVMValueRef v, unsigned depth) {
     s->leaf = v;
     return s->form != KL_EXTRACT_SHORT || has_place(v);
   }
-  if (is_guard(v)) return find_leaf(s, LLVMGetOperand(v, 1), depth + 1);
+  /* The lanes that loops run for are on. */
+  if (kiln_lanes_is_guard(v)) return find_leaf(s, LLVMGetOperand(v, 1), depth + 1);
   for (int k = 0; k < LLVMGetNumOperands(v); k++)
     if (!find_leaf(s, LLVMGetOperand(v, (unsigned)k), depth + 1)) return false;
   return true;
@@ -167,7 +165,7 @@ static LLVMValueRef element_of(const struct kl_extract *x, LLVMValueRef v, LLVMV
   }
   if (kiln_splatted(v) != NULL) return kiln_splatted(v);
   if (is_even(v, &first, &step)) return even_element(x, element_type(v), first, step, lane);
-  if (is_guard(v)) return element_of(x, LLVMGetOperand(v, 1), lane);
+  if (kiln_lanes_is_guard(v)) return element_of(x, LLVMGetOperand(v, 1), lane);
   LLVMValueRef one = element_of(x, LLVMGetOperand(v, 0), lane);
   if (LLVMIsACastInst(v) != NULL)
     return LLVMBuildCast(b, LLVMGetInstructionOpcode(v), one, element_type(v), "");

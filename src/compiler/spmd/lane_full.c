@@ -69,25 +69,8 @@ static bool is_part(const struct kl_full *full, LLVMBasicBlockRef block) {
 
 /* Without effects, and defined for whatever it is given. */
 static bool is_plain(LLVMValueRef v) {
-  switch (LLVMGetInstructionOpcode(v)) {
-  case LLVMICmp:
-  case LLVMAnd:
-  case LLVMOr:
-  case LLVMXor:
-  case LLVMAdd:
-  case LLVMSub:
-  case LLVMMul:
-  case LLVMShl:
-  case LLVMLShr:
-  case LLVMAShr:
-  case LLVMSelect:
-  case LLVMTrunc:
-  case LLVMSExt:
-  case LLVMZExt:
-    return true;
-  default:
-    return false;
-  }
+  if (LLVMIsABinaryOperator(v) != NULL) return !kl_is_division(LLVMGetInstructionOpcode(v));
+  return LLVMIsAICmpInst(v) != NULL || LLVMIsASelectInst(v) != NULL || LLVMIsACastInst(v) != NULL;
 }
 
 /* left: values that may still be looked at */

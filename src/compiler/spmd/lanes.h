@@ -258,7 +258,7 @@ bool kiln_lanes_accept(const struct kl_func *f, const struct kl_shapes *shapes, 
 
 /* Integer division or remainder i, of all lanes; y is not zero in lanes that are on. */
 LLVMValueRef kiln_lanes_divide(struct kl_lanes *l, uint32_t i, LLVMValueRef x, LLVMValueRef y);
-bool kiln_lanes_is_guard(LLVMValueRef select); /* made there: a divisor, or 1 where lanes are off */
+bool kiln_lanes_is_guard(LLVMValueRef v); /* made there: a divisor, or 1 where lanes are off */
 /* Such numbers are divided all at once. native: 32-bit elements of a register. */
 bool kiln_lanes_divides_as_real(LLVMTypeRef element, unsigned native);
 
