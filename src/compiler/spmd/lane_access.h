@@ -130,6 +130,10 @@ void kiln_access_gather(struct kl_lanes *l, const struct kl_access *a, LLVMValue
                         LLVMValueRef *out);
 void kiln_access_scatter(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask, bool rare,
                          LLVMValueRef *value);
+/* With an address of its own for each lane the access goes lane after lane (lane_element.c), and strided,
+ * too: nothing is taken out of a vector then. */
+bool kiln_access_goes_apart(struct kl_lanes *l, const struct kl_access *a, const struct kl_access *strided,
+                            LLVMValueRef mask);
 /* Lane after lane (lane_element.c); false: this access is no case for it. */
 bool kiln_access_load_lanes(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask,
                             LLVMValueRef *out);

@@ -53,6 +53,13 @@ static bool can_store(struct kl_lanes *l, const struct kl_access *a, LLVMValueRe
   return kiln_lanes_is_full(mask) && (a->n > 1 || is_strided(a));
 }
 
+bool kiln_access_goes_apart(struct kl_lanes *l, const struct kl_access *a, const struct kl_access *strided,
+                            LLVMValueRef mask) {
+  if (!kiln_lanes_is_full(mask)) return false;
+  if (l->e->f->inst[a->inst[0]].op == LLVMLoad) return can_load(l, a, mask);
+  return can_store(l, strided, mask) && !can_gather(l, a);
+}
+
 /* ---- addresses ---- */
 
 /* A narrow index into what all lanes share, as the lanes have it: cheaper to take out of its vector than an

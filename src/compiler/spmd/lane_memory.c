@@ -68,6 +68,7 @@ struct plan {
   struct kl_access as;
   LLVMValueRef condition; /* NULL: always */
   bool found;             /* something better than one address per lane */
+  bool far;               /* one address per lane, which lie at one distance */
 };
 
 static void demand(struct kl_lanes *l, struct plan *p, LLVMValueRef condition) {
@@ -101,6 +102,11 @@ static bool is_rare(struct kl_lanes *l, const struct kl_access *a) {
   return !kiln_jumps_find(l->e->f, l->shapes, a->pointer).is_segmented;
 }
 
+/* Too far for rows; with each lane's address computed it would go lane by lane, too. */
+static bool is_far(const struct kl_access *a) {
+  return a->shape.kind == KL_STRIDED && a->shape.alike == 0 && kiln_access_pitch(a) == 0;
+}
+
 static struct plan make_plan(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask) {
   struct plan p = {.as = *a};
   if (a->shape.kind == KL_VARYING && kiln_lanes_has_check(l, a->pointer)) {
@@ -115,7 +121,9 @@ static struct plan make_plan(struct kl_lanes *l, const struct kl_access *a, LLVM
   p.found = p.as.shape.kind == KL_UNIFORM || (a->by_lane && p.as.shape.kind == KL_STRIDED) ||
             kiln_access_pitch(&p.as) != 0;
   if (p.as.shape.alike != 0 && l->e->f->inst[a->inst[0]].op == LLVMStore) p.found = false;
-  if (p.found && p.condition != NULL && is_rare(l, a) && kiln_lanes_full_demand(l, p.condition))
+  p.far =
+      !p.found && a->shape.kind == KL_VARYING && is_far(&p.as) && kiln_access_goes_apart(l, a, &p.as, mask);
+  if ((p.found || p.far) && p.condition != NULL && is_rare(l, a) && kiln_lanes_full_demand(l, p.condition))
     p.condition = NULL;
   bool demands_all = p.found && !kiln_lanes_is_full(mask) && !takes_masks(l, &p.as);
   if (demands_all) demand(l, &p, kiln_lanes_all(l, mask));
@@ -164,7 +172,7 @@ static bool goes_by_lane(const struct kl_access *a, LLVMValueRef mask) {
 /* ---- explanations ---- */
 
 static enum kl_fate fate_of(const struct kl_access *a, const struct plan *p, LLVMValueRef mask) {
-  if (!p->found) return a->shape.kind == KL_STRIDED ? KL_FATE_FAR : KL_FATE_ANY;
+  if (!p->found) return p->far || a->shape.kind == KL_STRIDED ? KL_FATE_FAR : KL_FATE_ANY;
   if (p->as.shape.kind == KL_UNIFORM) return KL_FATE_SHARED;
   if (p->as.by_lane) return KL_FATE_OWN;
   if (p->as.shape.alike != 0) return KL_FATE_STEPS;
@@ -196,7 +204,7 @@ static const char *reason_of(struct kl_lanes *l, uint32_t v) {
 static void explain(struct kl_lanes *l, const struct kl_access *of, const struct kl_access *a,
                     const struct plan *p, LLVMValueRef mask) {
   struct kl_note note = {.fate = fate_of(a, p, pattern_mask(l, p, mask)),
-                         .checked = p->found && p->condition != NULL};
+                         .checked = (p->found || p->far) && p->condition != NULL};
   const bool is_apart = note.fate == KL_FATE_PITCH || note.fate == KL_FATE_APART;
   int64_t pitch = is_apart ? kiln_access_pitch(&p->as) : 0;
   note.pitch = (uint32_t)(pitch < 0 ? -pitch : pitch);
@@ -260,6 +268,7 @@ static void load_pattern(struct kl_lanes *l, const struct kl_access *a, LLVMValu
   if (a->shape.kind == KL_UNIFORM) load_shared(l, a, out);
   else if (a->shape.alike != 0) load_steps(l, a, out);
   else if (a->by_lane) load_by_lane(l, a, mask, out);
+  else if (is_far(a)) kiln_access_gather(l, a, mask, false, out);
   else if (!goes_by_lane(a, mask) || !kiln_access_load_lanes(l, a, mask, out))
     kiln_access_load_rows(l, a, mask, out);
 }
@@ -272,8 +281,9 @@ static bool parts_records(const struct kl_access *a, const struct kl_access *as,
 static void load_whole(struct kl_lanes *l, const struct kl_access *a, const struct plan *p, LLVMValueRef mask,
                        LLVMValueRef *out) {
   LLVMValueRef fast[KL_MOST_COMPONENTS], slow[KL_MOST_COMPONENTS];
-  if (!p->found || p->condition == NULL) {
-    if (p->found) load_pattern(l, &p->as, mask, out);
+  const bool follows = p->found || p->far;
+  if (!follows || p->condition == NULL) {
+    if (follows) load_pattern(l, &p->as, mask, out);
     else kiln_access_gather(l, a, mask, false, out);
     return;
   }
@@ -365,6 +375,7 @@ static void store_last(struct kl_lanes *l, const struct kl_access *a, LLVMValueR
 static void store_pattern(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask,
                           LLVMValueRef *value) {
   if (a->by_lane) store_by_lane(l, a, mask, value);
+  else if (is_far(a)) kiln_access_scatter(l, a, mask, false, value);
   else if (!goes_by_lane(a, mask) || !kiln_access_store_lanes(l, a, mask, value))
     kiln_access_store_rows(l, a, mask, value);
 }
@@ -374,7 +385,7 @@ static void store_whole(struct kl_lanes *l, const struct kl_access *of, const st
                         LLVMValueRef mask, LLVMValueRef *value) {
   struct plan p = make_plan(l, a, mask);
   explain(l, of, a, &p, mask);
-  if (!p.found || p.as.shape.kind == KL_UNIFORM) {
+  if (!(p.found || p.far) || p.as.shape.kind == KL_UNIFORM) {
     kiln_access_scatter(l, a, mask, l->parted, value);
     return;
   }
