@@ -258,6 +258,13 @@ bool kiln_call_is_pure(LLVMValueRef call) {
   return memory != NULL && LLVMGetEnumAttributeValue(memory) == 0;
 }
 
+bool kiln_call_is_texel(LLVMValueRef call) {
+  static const char wanted[] = "__kiln_texel";
+  LLVMValueRef fn = kiln_func_resolve(LLVMGetCalledValue(call));
+  size_t len;
+  return fn != NULL && strncmp(LLVMGetValueName2(fn, &len), wanted, sizeof wanted - 1) == 0;
+}
+
 static void read_call(struct reader *r, uint32_t i, LLVMValueRef v) {
   unsigned op = r->f->inst[i].op;
   if (op == KL_DROP || op == KL_BARRIER || op == KL_FENCE) return;

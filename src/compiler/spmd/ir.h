@@ -103,6 +103,8 @@ static inline bool kl_is_division(unsigned op) {
 /* A call of a function without a body whose result depends on its arguments alone and which does nothing
  * else. */
 bool kiln_call_is_pure(LLVMValueRef call);
+/* A call of __kiln_texel of the builtins, which loads an element of an image. */
+bool kiln_call_is_texel(LLVMValueRef call);
 
 /* The instruction that ends a block; the first after its phis. */
 static inline uint32_t kl_last_of(const struct kl_func *f, uint32_t block) {

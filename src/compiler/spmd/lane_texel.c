@@ -333,15 +333,6 @@ static void call_any_size(struct kl_lanes *l, LLVMValueRef size, LLVMValueRef ro
   for (uint32_t k = 0; k < WORDS; k++) word[k] = LLVMBuildExtractValue(l->e->b, made, k, "");
 }
 
-/* ---- the instruction ---- */
-
-/* callee: a function, or NULL */
-static bool is_texel(LLVMValueRef callee) {
-  static const char wanted[] = "__kiln_texel";
-  size_t len;
-  return callee != NULL && strncmp(LLVMGetValueName2(callee, &len), wanted, sizeof wanted - 1) == 0;
-}
-
 /* ---- what is known before ---- */
 
 /* Of read_image and write_image with rows: the operand that the coordinates are, or of which they begin where
@@ -368,7 +359,7 @@ static bool is_shared(const struct kl_func *f, const struct kl_shapes *shapes, u
 bool kiln_lanes_leave_row(const struct kl_func *f, const struct kl_shapes *shapes, uint32_t call) {
   LLVMValueRef callee = kiln_func_resolve(LLVMGetCalledValue(f->inst[call].v));
   if (callee == NULL) return false;
-  if (is_texel(callee)) return shapes->of[kl_operand(f, call, 1)].kind != KL_UNIFORM;
+  if (kiln_call_is_texel(f->inst[call].v)) return shapes->of[kl_operand(f, call, 1)].kind != KL_UNIFORM;
   const uint32_t first = coordinates(callee);
   if (first == 0 || first + 1 >= f->inst[call].nops) return false;
   const uint32_t x = kl_operand(f, call, first), y = kl_operand(f, call, first + 1);
@@ -376,9 +367,11 @@ bool kiln_lanes_leave_row(const struct kl_func *f, const struct kl_shapes *shape
   return shapes->of[y].kind != KL_UNIFORM;
 }
 
+/* ---- the instruction ---- */
+
 bool kiln_lanes_texel(struct kl_lanes *l, uint32_t i) {
   struct kl_emit *e = l->e;
-  if (!is_texel(kiln_func_resolve(LLVMGetCalledValue(e->f->inst[i].v)))) return false;
+  if (!kiln_call_is_texel(e->f->inst[i].v)) return false;
   uint32_t size = kl_operand(e->f, i, 0), row = kl_operand(e->f, i, 1);
   if (kiln_lanes_shape(l, size).kind != KL_UNIFORM) return false; /* of different images */
   LLVMValueRef mask = kiln_lanes_mask(l), bytes = kiln_emit_operand(e, size);

@@ -78,7 +78,7 @@ static bool differs(struct analysis *a, const struct kl_inst *inst) {
   case LLVMLoad:
     return load_differs(a, inst->v);
   case LLVMCall:
-    return !kiln_call_is_pure(inst->v);
+    return !kiln_call_is_pure(inst->v) && !kiln_call_is_texel(inst->v); /* no image is written and read */
   default:
     return false;
   }
