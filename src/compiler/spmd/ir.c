@@ -265,6 +265,15 @@ bool kiln_call_is_texel(LLVMValueRef call) {
   return fn != NULL && strncmp(LLVMGetValueName2(fn, &len), wanted, sizeof wanted - 1) == 0;
 }
 
+bool kiln_call_is_of_image(LLVMValueRef call) {
+  LLVMValueRef fn = kiln_func_resolve(LLVMGetCalledValue(call));
+  size_t len;
+  if (fn == NULL || LLVMIsDeclaration(fn)) return false;
+  if (kiln_call_is_texel(call)) return true;
+  const char *name = LLVMGetValueName2(fn, &len);
+  return strncmp(name, "_Z", 2) == 0 && (strstr(name, "read_image") || strstr(name, "write_image"));
+}
+
 static void read_call(struct reader *r, uint32_t i, LLVMValueRef v) {
   unsigned op = r->f->inst[i].op;
   if (op == KL_DROP || op == KL_BARRIER || op == KL_FENCE) return;

@@ -105,6 +105,8 @@ static inline bool kl_is_division(unsigned op) {
 bool kiln_call_is_pure(LLVMValueRef call);
 /* A call of __kiln_texel of the builtins, which loads an element of an image. */
 bool kiln_call_is_texel(LLVMValueRef call);
+/* Of a function of the builtins with a body that reads or writes an element of an image. */
+bool kiln_call_is_of_image(LLVMValueRef call);
 
 /* The instruction that ends a block; the first after its phis. */
 static inline uint32_t kl_last_of(const struct kl_func *f, uint32_t block) {

@@ -287,6 +287,8 @@ static void add_inst(struct estimate *c, uint32_t i) {
     c->cost.total += cost;
   } else if (varying) {
     c->cost.total += w * all_registers(c, mapped_type(c->in, inst->v)) * kl_op_cost(inst);
+  } else if (inst->op == LLVMCall && kiln_call_is_of_image(inst->v)) {
+    c->cost.total += w * kl_serial_cost(inst);
   } else {
     c->cost.total += w * (c->shapes->of[i].uneven ? 0.3 * c->map->rows : 0.5);
   }

@@ -167,12 +167,73 @@ static void load_lanes(struct near_load *n, LLVMValueRef from, LLVMValueRef *par
     part[0] = LLVMBuildInsertElement(b, part[0], lane[i], number(n->l, i), "");
 }
 
-static void gather(struct near_load *n, LLVMValueRef *part) {
+static void load_apart(struct near_load *n, LLVMValueRef *part) {
   LLVMValueRef from = all_addresses(n);
   if (!can_gather(n->l)) load_lanes(n, from, part);
   else if (n->size < 4) part[0] = gather_small(n, from);
   else
     for (uint32_t k = 0; k < n->parts; k++) part[k] = gather_words(n, moved(n, from, 4 * k));
+}
+
+/* ---- two ways ---- */
+
+struct ways {
+  LLVMBasicBlockRef first, second, after;
+};
+
+/* The builder is where the first way begins. */
+static struct ways part_ways(struct near_load *n, LLVMValueRef condition) {
+  struct kl_emit *e = n->l->e;
+  struct ways w = {kiln_emit_new_block(e, ""), kiln_emit_new_block(e, ""), kiln_emit_new_block(e, "")};
+  LLVMBuildCondBr(e->b, condition, w.first, w.second);
+  LLVMPositionBuilderAtEnd(e->b, w.first);
+  return w;
+}
+
+static void turn_to_second(struct near_load *n, struct ways *w) {
+  w->first = LLVMGetInsertBlock(n->l->e->b);
+  LLVMBuildBr(n->l->e->b, w->after);
+  LLVMPositionBuilderAtEnd(n->l->e->b, w->second);
+}
+
+static void meet(struct near_load *n, struct ways *w, LLVMValueRef *one, LLVMValueRef *other,
+                 LLVMValueRef *part) {
+  LLVMBuilderRef b = n->l->e->b;
+  w->second = LLVMGetInsertBlock(b);
+  LLVMBuildBr(b, w->after);
+  LLVMPositionBuilderAtEnd(b, w->after);
+  for (uint32_t k = 0; k < n->parts; k++) {
+    part[k] = LLVMBuildPhi(b, LLVMTypeOf(one[k]), "");
+    LLVMAddIncoming(part[k], &one[k], &w->first, 1);
+    LLVMAddIncoming(part[k], &other[k], &w->second, 1);
+  }
+}
+
+/* Whether all lanes ask for one element, at *at_out. */
+static LLVMValueRef coincide(struct near_load *n, LLVMValueRef *at_out) {
+  struct kl_lanes *l = n->l;
+  LLVMValueRef lane = kiln_lanes_some(l, n->mask), all = is_one_row(n) ? n->x : all_addresses(n),
+               one = LLVMBuildExtractElement(l->e->b, all, lane, "");
+  *at_out = is_one_row(n) ? address(n, n->row, LLVMBuildSExt(l->e->b, one, l->e->map->i64, "")) : one;
+  return is_same(n, all, kiln_lanes_splat(l, one));
+}
+
+static void load_shared(struct near_load *n, LLVMValueRef at, LLVMValueRef *part) {
+  for (uint32_t k = 0; k < n->parts; k++) {
+    LLVMValueRef one = LLVMBuildLoad2(n->l->e->b, n->part, moved(n, at, 4 * k), "");
+    LLVMSetAlignment(one, 1);
+    part[k] = kiln_lanes_splat(n->l, one);
+  }
+}
+
+/* One for all lanes, as weights of a convolution, or each lane its own. */
+static void gather(struct near_load *n, LLVMValueRef *part) {
+  LLVMValueRef at, shared[WORDS] = {NULL}, apart[WORDS] = {NULL};
+  struct ways w = part_ways(n, coincide(n, &at));
+  load_shared(n, at, shared);
+  turn_to_second(n, &w);
+  load_apart(n, apart);
+  meet(n, &w, shared, apart, part);
 }
 
 /* ---- functions of the emitted module, for each number of lanes ---- */
@@ -248,25 +309,14 @@ static void call_one_size(struct near_load *n, bool gathers, LLVMValueRef *part)
 }
 
 static void load_either(struct near_load *n, bool calls, LLVMValueRef *part) {
-  struct kl_emit *e = n->l->e;
   LLVMValueRef row[WORDS] = {NULL}, any[WORDS] = {NULL}, start;
-  LLVMBasicBlockRef in_row = kiln_emit_new_block(e, ""), anywhere = kiln_emit_new_block(e, ""),
-                    after = kiln_emit_new_block(e, "");
   LLVMValueRef follows = follow(n, &start);
-  LLVMBuildCondBr(e->b, follows, in_row, anywhere);
-  LLVMPositionBuilderAtEnd(e->b, in_row);
+  struct ways w = part_ways(n, follows);
   load_rows(n, start, row);
-  LLVMBuildBr(e->b, after);
-  LLVMPositionBuilderAtEnd(e->b, anywhere);
+  turn_to_second(n, &w);
   if (calls) call_one_size(n, true, any);
   else gather(n, any);
-  LLVMBuildBr(e->b, after);
-  LLVMPositionBuilderAtEnd(e->b, after);
-  for (uint32_t k = 0; k < n->parts; k++) {
-    part[k] = LLVMBuildPhi(e->b, LLVMTypeOf(row[k]), "");
-    LLVMAddIncoming(part[k], &row[k], &in_row, 1);
-    LLVMAddIncoming(part[k], &any[k], &anywhere, 1);
-  }
+  meet(n, &w, row, any, part);
 }
 
 /* The 32 bits that hold each component. */
@@ -340,9 +390,7 @@ static void call_any_size(struct kl_lanes *l, LLVMValueRef size, LLVMValueRef ro
 static uint32_t coordinates(LLVMValueRef callee) {
   size_t len;
   const char *name = LLVMGetValueName2(callee, &len);
-  const bool accesses =
-      strncmp(name, "_Z", 2) == 0 && (strstr(name, "read_image") || strstr(name, "write_image"));
-  if (!accesses || (!strstr(name, "image2d") && !strstr(name, "image3d"))) return 0;
+  if (!strstr(name, "image2d") && !strstr(name, "image3d")) return 0;
   return strstr(name, "sampler") ? 2 : 1;
 }
 
@@ -357,10 +405,9 @@ static bool is_shared(const struct kl_func *f, const struct kl_shapes *shapes, u
 }
 
 bool kiln_lanes_leave_row(const struct kl_func *f, const struct kl_shapes *shapes, uint32_t call) {
-  LLVMValueRef callee = kiln_func_resolve(LLVMGetCalledValue(f->inst[call].v));
-  if (callee == NULL) return false;
+  if (!kiln_call_is_of_image(f->inst[call].v)) return false;
   if (kiln_call_is_texel(f->inst[call].v)) return shapes->of[kl_operand(f, call, 1)].kind != KL_UNIFORM;
-  const uint32_t first = coordinates(callee);
+  const uint32_t first = coordinates(kiln_func_resolve(LLVMGetCalledValue(f->inst[call].v)));
   if (first == 0 || first + 1 >= f->inst[call].nops) return false;
   const uint32_t x = kl_operand(f, call, first), y = kl_operand(f, call, first + 1);
   if (LLVMGetTypeKind(LLVMTypeOf(f->inst[x].v)) == LLVMVectorTypeKind) return !is_shared(f, shapes, x, 1);

@@ -61,10 +61,24 @@ static inline bool kl_is_contended(const struct kl_inst *atomic) {
   return LLVMGetPointerAddressSpace(LLVMTypeOf(LLVMGetOperand(atomic->v, 0))) == KL_AS_GLOBAL;
 }
 
+enum { CALL = 12, MOST_CALLED = 64 };
+
+/* Of what accesses an image: what it consists of, as far as that is looked at. */
+static inline double kl_call_cost(const struct kl_inst *call) {
+  unsigned n = 0;
+  if (!kiln_call_is_of_image(call->v)) return CALL;
+  LLVMValueRef fn = kiln_func_resolve(LLVMGetCalledValue(call->v));
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b != NULL; b = LLVMGetNextBasicBlock(b))
+    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i != NULL && n < MOST_CALLED;
+         i = LLVMGetNextInstruction(i))
+      n++;
+  return n < CALL ? CALL : n;
+}
+
 /* An atomic on memory that others see keeps the processor for twenty turns and more, unless it may be
  * gathered (tally.h). */
 static inline double kl_serial_cost(const struct kl_inst *inst) {
-  if (inst->op == LLVMCall) return 12;
+  if (inst->op == LLVMCall) return kl_call_cost(inst);
   if (inst->op != LLVMAtomicRMW && inst->op != LLVMAtomicCmpXchg) return 8;
   if (LLVMGetFirstUse(inst->v) == NULL && LLVMGetTypeKind(LLVMTypeOf(inst->v)) == LLVMIntegerTypeKind)
     return 8;
