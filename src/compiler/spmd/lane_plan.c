@@ -9,7 +9,14 @@
 
 #include <stdio.h>
 
-enum { MOST_INSTRUCTIONS = 6000 }; /* of a kernel that gets lanes: its code is there twice, and wider */
+/* Of a kernel that gets lanes: its code is there twice, and wider. Hash functions of so many instructions
+ * take up to two seconds, twice what they take without, and run 2 to 4 times as fast. */
+enum {
+  MOST_INSTRUCTIONS = 16000,
+  LONG = 6000,  /* from here on code must not become much longer by lanes */
+  GATHERED = 4, /* instructions of an access with an address for each lane, if the processor gathers */
+  BY_LANE = 2   /* if it does not, of each lane */
+};
 
 /* ---- what lanes cannot do yet ---- */
 
@@ -48,13 +55,28 @@ static bool slots_fit(struct kl_lane_planner *p) {
 
 static bool is_large(const struct kl_func *f) { return f->ninst - f->narg > MOST_INSTRUCTIONS; }
 
+static const char large[] = "the kernel is very large";
+
+/* By accesses with an address of its own for each lane. */
+static bool lengthens(const struct kl_lane_planner *p, unsigned native, unsigned width) {
+  const struct kl_func *f = p->f;
+  const uint32_t size = f->ninst - f->narg, each = native >= 16 ? GATHERED : BY_LANE * width;
+  uint32_t n = 0;
+  for (uint32_t i = f->narg; i < f->ninst && size > LONG; i++) {
+    const struct kl_inst *inst = &f->inst[i];
+    if (inst->op != LLVMLoad && inst->op != LLVMStore) continue;
+    n += kiln_shape_checked_at(&p->lanes->shapes, f, kl_pointer_of(f, i), inst->bb).kind == KL_VARYING;
+  }
+  return n * each > size;
+}
+
 static const char spins[] = "a loop may wait for what another work-item does";
 
 /* Why the kernel gets no lanes whatever the mapping; NULL: it may get them. */
 static const char *refuse_early(const struct kl_lane_planner *p, const struct kiln_spec *spec,
                                 unsigned native) {
   if (spec->width == 1 || (spec->width == 0 && native < 2)) return "that is asked for";
-  return is_large(p->f) ? "the kernel is very large" : NULL;
+  return is_large(p->f) ? large : NULL;
 }
 
 /* Two work-items side by side are asked for; why there are none, or that. */
@@ -83,9 +105,11 @@ static const char *find_form(struct kl_lane_planner *p) {
 }
 
 /* As refuse_early(). */
-static const char *refuse_late(struct kl_lane_planner *p, const struct kl_mapping *map) {
+static const char *refuse_late(struct kl_lane_planner *p, const struct kl_mapping *map, unsigned native,
+                               bool forced) {
   const char *why = refuse_spin(p);
   if (why == NULL && map->width == 1) return "lanes would cost more than they gain";
+  if (why == NULL && !forced && lengthens(p, native, map->width)) return large;
   return why != NULL ? why : find_form(p);
 }
 
@@ -162,7 +186,7 @@ unsigned kiln_lane_plan_sub_group(struct kl_env *env, struct kl_program *program
   *why_out = NULL;
   if (!program->has_sub_groups || size == 1) return size;
   start(&p);
-  if (is_large(p.f) && wanted == 0) *why_out = "the kernel is very large";
+  if (is_large(p.f) && wanted == 0) *why_out = large;
   else if (callee_uses_sub_groups(&p)) *why_out = "a function that is not expanded uses them";
   else *why_out = try_sub_group(&p, &map, &(struct kiln_spec){0});
   if (*why_out == NULL && wanted == 0) *why_out = refuse_spin(&p);
@@ -190,7 +214,7 @@ static const char *choose(struct kl_lane_planner *p, const struct kiln_kernel_in
   };
   *map_out = kiln_lane_choose(&in, &p->lanes->shapes, &p->lanes->serial, &p->lanes->abreast);
   if (p->lanes->abreast != NULL && may_spin(p)) p->lanes->abreast = NULL;
-  return refuse_late(p, map_out);
+  return refuse_late(p, map_out, native, spec->width != 0);
 }
 
 void kiln_lane_plan_make(struct kl_lane_plan *lanes, struct kl_env *env, struct kl_program *program,
