@@ -23,3 +23,15 @@ kernel void looked_up(global const uint *table, global uint *out, uint s) {
   MANY(800) MANY(900) MANY(1000) MANY(1100) MANY(1200) MANY(1300) MANY(1400) MANY(1500)
   out[get_global_id(0)] = x;
 }
+
+// Steps that some lanes take and others do not: under masks, code grows.
+// run: -k masked -g 100 '[100]=i' '[100]' 1
+// expect: 1: loop(500, k=0:k+1, x=i:x%(k%5+2)==0 ? x+k+1 : x, x)
+#define CHOICE(k) if (x % ((k) % 5 + 2) == 0) x += (k) + s, out[i] = x, y += x * x, y ^= y >> 3, y += x << 2, y -= x;
+#define CHOICES(k) CHOICE(k) CHOICE(k + 1) CHOICE(k + 2) CHOICE(k + 3) CHOICE(k + 4) CHOICE(k + 5) CHOICE(k + 6) CHOICE(k + 7) CHOICE(k + 8) CHOICE(k + 9)
+#define ALL(k) CHOICES(k) CHOICES(k + 10) CHOICES(k + 20) CHOICES(k + 30) CHOICES(k + 40) CHOICES(k + 50) CHOICES(k + 60) CHOICES(k + 70) CHOICES(k + 80) CHOICES(k + 90)
+kernel void masked(global const uint *in, global uint *out, uint s) {
+  uint i = get_global_id(0), x = in[i], y = x;
+  ALL(0) ALL(100) ALL(200) ALL(300) ALL(400)
+  out[i] = y == 77 ? y : x;
+}

@@ -15,7 +15,8 @@ enum {
   MOST_INSTRUCTIONS = 16000,
   LONG = 6000,  /* from here on code must not become much longer by lanes */
   GATHERED = 4, /* instructions of an access with an address for each lane, if the processor gathers */
-  BY_LANE = 2   /* if it does not, of each lane */
+  BY_LANE = 2,  /* if it does not, of each lane */
+  MASKED = 3    /* of an instruction under a mask, beyond it */
 };
 
 /* ---- what lanes cannot do yet ---- */
@@ -57,17 +58,21 @@ static bool is_large(const struct kl_func *f) { return f->ninst - f->narg > MOST
 
 static const char large[] = "the kernel is very large";
 
-/* By accesses with an address of its own for each lane. */
+/* By accesses with an address of its own for each lane, and by code that some lanes run and others do not. */
 static bool lengthens(const struct kl_lane_planner *p, unsigned native, unsigned width) {
   const struct kl_func *f = p->f;
+  const struct kl_shapes *shapes = &p->lanes->shapes;
   const uint32_t size = f->ninst - f->narg, each = native >= 16 ? GATHERED : BY_LANE * width;
-  uint32_t n = 0;
-  for (uint32_t i = f->narg; i < f->ninst && size > LONG; i++) {
+  uint32_t more = 0;
+  if (size <= LONG) return false;
+  for (uint32_t b = 0; b < f->graph.n; b++)
+    if (kiln_uniform_is_side(&shapes->uniform, f, b)) more += MASKED * f->block[b].n;
+  for (uint32_t i = f->narg; i < f->ninst; i++) {
     const struct kl_inst *inst = &f->inst[i];
     if (inst->op != LLVMLoad && inst->op != LLVMStore) continue;
-    n += kiln_shape_checked_at(&p->lanes->shapes, f, kl_pointer_of(f, i), inst->bb).kind == KL_VARYING;
+    more += kiln_shape_checked_at(shapes, f, kl_pointer_of(f, i), inst->bb).kind == KL_VARYING ? each : 0;
   }
-  return n * each > size;
+  return more > size;
 }
 
 static const char spins[] = "a loop may wait for what another work-item does";
