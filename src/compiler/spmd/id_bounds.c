@@ -18,7 +18,26 @@ static bool *find_of_ids(const struct kl_lane_costs *in, const struct kl_shapes 
   return of_ids;
 }
 
-enum { CONDITIONS = 8 }; /* joined by and, or */
+enum {
+  CONDITIONS = 8, /* joined by and, or */
+  FEW_VECTORS = 2 /* of a group's row */
+};
+
+/* Computed of what a loop changes from turn to turn. */
+static bool is_carried(const struct kl_func *f, uint32_t value, unsigned depth) {
+  const struct kl_inst *inst = &f->inst[value];
+  if (inst->op == LLVMPHI) return true;
+  for (uint32_t k = 0; k < inst->nops && depth < CONDITIONS && inst->op != LLVMLoad; k++)
+    if (is_carried(f, kl_operand(f, value, k), depth + 1)) return true;
+  return false;
+}
+
+/* A bound that goes through the row of a group, as in triangular systems: in short rows it lies within a
+ * vector as often as not. */
+static bool moves(const struct kl_lane_costs *in, const struct kl_shapes *shapes, uint32_t comparison) {
+  const uint32_t size = in->local_size[shapes->map.along];
+  return size != 0 && size <= FEW_VECTORS * shapes->map.width && is_carried(in->f, comparison, 0);
+}
 
 /* Ids within bounds: most vectors lie on one side of them. */
 static bool is_bound(const struct kl_lane_costs *in, const struct kl_shapes *shapes, const bool *of_ids,
@@ -31,7 +50,7 @@ static bool is_bound(const struct kl_lane_costs *in, const struct kl_shapes *sha
       return shapes->of[kl_operand(in->f, condition, 0)].kind != KL_VARYING &&
              shapes->of[kl_operand(in->f, condition, 1)].kind != KL_VARYING;
   }
-  if (inst->op == LLVMICmp || inst->op == LLVMFCmp) return of_ids[condition];
+  if (inst->op == LLVMICmp || inst->op == LLVMFCmp) return of_ids[condition] && !moves(in, shapes, condition);
   if (inst->op != LLVMAnd && inst->op != LLVMOr && inst->op != LLVMXor && inst->op != LLVMSelect)
     return false;
   for (uint32_t k = 0; k < inst->nops && depth < CONDITIONS; k++)

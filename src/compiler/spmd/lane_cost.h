@@ -26,13 +26,14 @@ struct kl_lane_cost {
 };
 
 /* What the estimate looks at. native: 32-bit elements of a register; integer_turns, has_half: see
- * kl_program. */
+ * kl_program; local_size: work-items of a group in each dimension, 0: not known. */
 struct kl_lane_costs {
   struct kl_env *env;
   struct kl_map *map;
   const struct kl_func *f;
   const struct kl_uses *uses;
   const struct kl_plan *plan;
+  const uint32_t *local_size;
   unsigned native, integer_turns;
   bool has_half;
 };

@@ -209,6 +209,7 @@ static const char *choose(struct kl_lane_planner *p, const struct kiln_kernel_in
                 .f = p->f,
                 .uses = &p->uses,
                 .plan = p->plan,
+                .local_size = spec->local_size,
                 .native = native < 4 ? 4 : native,
                 .integer_turns = p->program->integer_turns,
                 .has_half = p->program->has_half},

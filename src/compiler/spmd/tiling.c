@@ -37,6 +37,7 @@ struct kiln_tiling kiln_tiling_find(struct kl_env *env, struct kl_program *progr
                                         .f = f,
                                         .uses = &uses,
                                         .plan = plan,
+                                        .local_size = spec.local_size,
                                         .native = LANES,
                                         .integer_turns = 1},
                               .program = program,
