@@ -48,6 +48,12 @@ static bool load_differs(struct analysis *a, LLVMValueRef load) {
          LLVMGetPointerAddressSpace(LLVMTypeOf(LLVMGetOperand(load, 0))) != KL_AS_CONSTANT;
 }
 
+/* An element of an image is loaded as other memory is. */
+static bool call_differs(struct analysis *a, LLVMValueRef call) {
+  if (kiln_call_is_pure(call)) return false;
+  return !kiln_call_is_texel(call) || (a->level == KL_LEVEL_GROUP && a->program->orders_memory);
+}
+
 static bool query_differs(struct analysis *a, const struct kl_inst *inst) {
   if (inst->sub == KL_Q_LOCAL_LINEAR_ID || inst->sub == KL_Q_GLOBAL_LINEAR_ID ||
       inst->sub == KL_Q_SUB_GROUP_LOCAL_ID)
@@ -78,7 +84,7 @@ static bool differs(struct analysis *a, const struct kl_inst *inst) {
   case LLVMLoad:
     return load_differs(a, inst->v);
   case LLVMCall:
-    return !kiln_call_is_pure(inst->v) && !kiln_call_is_texel(inst->v); /* no image is written and read */
+    return call_differs(a, inst->v);
   default:
     return false;
   }
