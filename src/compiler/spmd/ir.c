@@ -5,6 +5,7 @@
 #include "compiler/spmd/combine.h"
 #include "compiler/spmd/endless.h"
 #include "compiler/spmd/subgroup.h"
+#include "compiler/value.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -258,20 +259,20 @@ bool kiln_call_is_pure(LLVMValueRef call) {
   return memory != NULL && LLVMGetEnumAttributeValue(memory) == 0;
 }
 
+static bool is_texel(LLVMValueRef fn) { return kiln_name_begins(fn, "__kiln_texel"); }
+
 bool kiln_call_is_texel(LLVMValueRef call) {
-  static const char wanted[] = "__kiln_texel";
   LLVMValueRef fn = kiln_func_resolve(LLVMGetCalledValue(call));
-  size_t len;
-  return fn != NULL && strncmp(LLVMGetValueName2(fn, &len), wanted, sizeof wanted - 1) == 0;
+  return fn != NULL && is_texel(fn);
 }
 
 bool kiln_call_is_of_image(LLVMValueRef call) {
   LLVMValueRef fn = kiln_func_resolve(LLVMGetCalledValue(call));
   size_t len;
   if (fn == NULL || LLVMIsDeclaration(fn)) return false;
-  if (kiln_call_is_texel(call)) return true;
   const char *name = LLVMGetValueName2(fn, &len);
-  return strncmp(name, "_Z", 2) == 0 && (strstr(name, "read_image") || strstr(name, "write_image"));
+  return is_texel(fn) ||
+         (kiln_name_begins(fn, "_Z") && (strstr(name, "read_image") || strstr(name, "write_image")));
 }
 
 static void read_call(struct reader *r, uint32_t i, LLVMValueRef v) {

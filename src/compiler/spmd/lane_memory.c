@@ -71,6 +71,9 @@ struct plan {
   bool far;               /* one address per lane, which lie at one distance */
 };
 
+/* While the condition holds, lanes' addresses are those of `as`. */
+static bool follows(const struct plan *p) { return p->found || p->far; }
+
 static void demand(struct kl_lanes *l, struct plan *p, LLVMValueRef condition) {
   p->condition = p->condition == NULL ? condition : LLVMBuildAnd(l->e->b, p->condition, condition, "");
 }
@@ -123,7 +126,7 @@ static struct plan make_plan(struct kl_lanes *l, const struct kl_access *a, LLVM
   if (p.as.shape.alike != 0 && l->e->f->inst[a->inst[0]].op == LLVMStore) p.found = false;
   p.far =
       !p.found && a->shape.kind == KL_VARYING && is_far(&p.as) && kiln_access_goes_apart(l, a, &p.as, mask);
-  if ((p.found || p.far) && p.condition != NULL && is_rare(l, a) && kiln_lanes_full_demand(l, p.condition))
+  if (follows(&p) && p.condition != NULL && is_rare(l, a) && kiln_lanes_full_demand(l, p.condition))
     p.condition = NULL;
   bool demands_all = p.found && !kiln_lanes_is_full(mask) && !takes_masks(l, &p.as);
   if (demands_all) demand(l, &p, kiln_lanes_all(l, mask));
@@ -204,7 +207,7 @@ static const char *reason_of(struct kl_lanes *l, uint32_t v) {
 static void explain(struct kl_lanes *l, const struct kl_access *of, const struct kl_access *a,
                     const struct plan *p, LLVMValueRef mask) {
   struct kl_note note = {.fate = fate_of(a, p, pattern_mask(l, p, mask)),
-                         .checked = (p->found || p->far) && p->condition != NULL};
+                         .checked = follows(p) && p->condition != NULL};
   const bool is_apart = note.fate == KL_FATE_PITCH || note.fate == KL_FATE_APART;
   int64_t pitch = is_apart ? kiln_access_pitch(&p->as) : 0;
   note.pitch = (uint32_t)(pitch < 0 ? -pitch : pitch);
@@ -281,9 +284,8 @@ static bool parts_records(const struct kl_access *a, const struct kl_access *as,
 static void load_whole(struct kl_lanes *l, const struct kl_access *a, const struct plan *p, LLVMValueRef mask,
                        LLVMValueRef *out) {
   LLVMValueRef fast[KL_MOST_COMPONENTS], slow[KL_MOST_COMPONENTS];
-  const bool follows = p->found || p->far;
-  if (!follows || p->condition == NULL) {
-    if (follows) load_pattern(l, &p->as, mask, out);
+  if (!follows(p) || p->condition == NULL) {
+    if (follows(p)) load_pattern(l, &p->as, mask, out);
     else kiln_access_gather(l, a, mask, false, out);
     return;
   }
@@ -385,7 +387,7 @@ static void store_whole(struct kl_lanes *l, const struct kl_access *of, const st
                         LLVMValueRef mask, LLVMValueRef *value) {
   struct plan p = make_plan(l, a, mask);
   explain(l, of, a, &p, mask);
-  if (!(p.found || p.far) || p.as.shape.kind == KL_UNIFORM) {
+  if (!follows(&p) || p.as.shape.kind == KL_UNIFORM) {
     kiln_access_scatter(l, a, mask, l->parted, value);
     return;
   }

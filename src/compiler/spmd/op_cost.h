@@ -65,10 +65,10 @@ enum { CALL = 12, MOST_CALLED = 64 };
 
 /* Of what accesses an image: what it consists of, as far as that is looked at. */
 static inline double kl_call_cost(const struct kl_inst *call) {
-  unsigned n = 0;
   if (!kiln_call_is_of_image(call->v)) return CALL;
-  LLVMValueRef fn = kiln_func_resolve(LLVMGetCalledValue(call->v));
-  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b != NULL; b = LLVMGetNextBasicBlock(b))
+  LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(kiln_func_resolve(LLVMGetCalledValue(call->v)));
+  unsigned n = 0;
+  for (; b != NULL && n < MOST_CALLED; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef i = LLVMGetFirstInstruction(b); i != NULL && n < MOST_CALLED;
          i = LLVMGetNextInstruction(i))
       n++;
