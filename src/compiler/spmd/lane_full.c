@@ -73,10 +73,24 @@ static bool is_plain(LLVMValueRef v) {
   return LLVMIsAICmpInst(v) != NULL || LLVMIsASelectInst(v) != NULL || LLVMIsACastInst(v) != NULL;
 }
 
+/* A variable of a phi, as it is where the copy begins. */
+static bool is_as_found(const struct kl_full *full, LLVMValueRef v) {
+  if (LLVMIsALoadInst(v) == NULL || LLVMGetInstructionParent(v) != full->code[0]) return false;
+  LLVMValueRef variable = LLVMGetOperand(v, 0);
+  if (LLVMIsAAllocaInst(variable) == NULL || LLVMGetVolatile(v)) return false;
+  for (LLVMValueRef i = LLVMGetPreviousInstruction(v); i != NULL; i = LLVMGetPreviousInstruction(i)) {
+    LLVMValueRef to = LLVMIsAStoreInst(i) != NULL ? LLVMGetOperand(i, 1) : NULL;
+    if (LLVMIsACallInst(i) != NULL || (to != NULL && (to == variable || LLVMIsAAllocaInst(to) == NULL)))
+      return false;
+  }
+  return true;
+}
+
 /* left: values that may still be looked at */
 static bool is_known_before(const struct kl_full *full, LLVMValueRef v, unsigned *left) {
   if (LLVMIsAInstruction(v) == NULL || !is_part(full, LLVMGetInstructionParent(v))) return true;
-  if (!is_plain(v) || (*left)-- == 0) return false;
+  if (!is_plain(v) && !is_as_found(full, v)) return false;
+  if ((*left)-- == 0) return false;
   for (int k = 0; k < LLVMGetNumOperands(v); k++)
     if (!is_known_before(full, LLVMGetOperand(v, (unsigned)k), left)) return false;
   return true;

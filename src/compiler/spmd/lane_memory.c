@@ -69,6 +69,7 @@ struct plan {
   LLVMValueRef condition; /* NULL: always */
   bool found;             /* something better than one address per lane */
   bool far;               /* one address per lane, which lie at one distance */
+  bool early;             /* the condition is tested where the copy for all lanes on begins */
 };
 
 /* While the condition holds, lanes' addresses are those of `as`. */
@@ -126,8 +127,10 @@ static struct plan make_plan(struct kl_lanes *l, const struct kl_access *a, LLVM
   if (p.as.shape.alike != 0 && l->e->f->inst[a->inst[0]].op == LLVMStore) p.found = false;
   p.far =
       !p.found && a->shape.kind == KL_VARYING && is_far(&p.as) && kiln_access_goes_apart(l, a, &p.as, mask);
-  if (follows(&p) && p.condition != NULL && is_rare(l, a) && kiln_lanes_full_demand(l, p.condition))
+  if (follows(&p) && p.condition != NULL && is_rare(l, a) && kiln_lanes_full_demand(l, p.condition)) {
     p.condition = NULL;
+    p.early = true;
+  }
   bool demands_all = p.found && !kiln_lanes_is_full(mask) && !takes_masks(l, &p.as);
   if (demands_all) demand(l, &p, kiln_lanes_all(l, mask));
   bool is_short = l->seldom && p.condition != NULL && (demands_all || !kiln_access_is_long(l, a));
@@ -207,7 +210,7 @@ static const char *reason_of(struct kl_lanes *l, uint32_t v) {
 static void explain(struct kl_lanes *l, const struct kl_access *of, const struct kl_access *a,
                     const struct plan *p, LLVMValueRef mask) {
   struct kl_note note = {.fate = fate_of(a, p, pattern_mask(l, p, mask)),
-                         .checked = follows(p) && p->condition != NULL};
+                         .checked = follows(p) && (p->early || p->condition != NULL)};
   const bool is_apart = note.fate == KL_FATE_PITCH || note.fate == KL_FATE_APART;
   int64_t pitch = is_apart ? kiln_access_pitch(&p->as) : 0;
   note.pitch = (uint32_t)(pitch < 0 ? -pitch : pitch);

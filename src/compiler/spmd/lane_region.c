@@ -366,7 +366,8 @@ static struct kl_full *full_copy_of(struct kl_lane_code *c, uint32_t node, uint3
   struct kl_full *full = kl_new(c->e->env, 1, struct kl_full);
   *full = (struct kl_full){.branch = branch,
                            .since = LLVMGetPreviousBasicBlock(first),
-                           .code = kl_new(c->e->env, end - place, LLVMBasicBlockRef)};
+                           .code = kl_new(c->e->env, 1 + end - place, LLVMBasicBlockRef)};
+  full->code[full->ncode++] = first;
   for (uint32_t i = place; i < end; i++) full->code[full->ncode++] = c->code[flow->order[i]];
   return full;
 }

@@ -34,7 +34,7 @@ struct kl_row_step {
 struct kl_full {
   LLVMValueRef branch;     /* to it, or to the copy for some lanes */
   LLVMBasicBlockRef since; /* the last block made before it */
-  LLVMBasicBlockRef *code; /* blocks made before that are part of it */
+  LLVMBasicBlockRef *code; /* where it begins, and blocks made before that are part of it */
   uint32_t ncode;
 };
 
