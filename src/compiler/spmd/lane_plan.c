@@ -16,7 +16,8 @@ enum {
   LONG = 6000,  /* from here on code must not become much longer by lanes */
   GATHERED = 4, /* instructions of an access with an address for each lane, if the processor gathers */
   BY_LANE = 2,  /* if it does not, of each lane */
-  MASKED = 3    /* of an instruction under a mask, beyond it */
+  MASKED = 3,   /* of an instruction under a mask, beyond it */
+  REGION = 40   /* of the loops over vectors between two barriers */
 };
 
 /* ---- what lanes cannot do yet ---- */
@@ -58,7 +59,8 @@ static bool is_large(const struct kl_func *f) { return f->ninst - f->narg > MOST
 
 static const char large[] = "the kernel is very large";
 
-/* By accesses with an address of its own for each lane, and by code that some lanes run and others do not. */
+/* By accesses with an address of its own for each lane, by code that some lanes run and others do not, and by
+ * regions. */
 static bool lengthens(const struct kl_lane_planner *p, unsigned native, unsigned width) {
   const struct kl_func *f = p->f;
   const struct kl_shapes *shapes = &p->lanes->shapes;
@@ -69,6 +71,7 @@ static bool lengthens(const struct kl_lane_planner *p, unsigned native, unsigned
     if (kiln_uniform_is_side(&shapes->uniform, f, b)) more += MASKED * f->block[b].n;
   for (uint32_t i = f->narg; i < f->ninst; i++) {
     const struct kl_inst *inst = &f->inst[i];
+    if (inst->op == KL_BARRIER) more += REGION;
     if (inst->op != LLVMLoad && inst->op != LLVMStore) continue;
     more += kiln_shape_checked_at(shapes, f, kl_pointer_of(f, i), inst->bb).kind == KL_VARYING ? each : 0;
   }

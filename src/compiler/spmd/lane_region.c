@@ -491,7 +491,7 @@ static void emit_vector(struct kl_lane_code *c) {
 
 /* ---- loops ---- */
 
-enum { MOST_UNROLLED = 1000 }; /* instructions, before they are optimised */
+enum { MOST_UNROLLED = 600 }; /* instructions, before they are optimised */
 
 struct row_loop {
   LLVMBasicBlockRef head;
