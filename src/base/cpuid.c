@@ -139,6 +139,8 @@ bool kiln_cpu_is_from_zen5(const char *list) {
   return has(list, "avx512vp2intersect") && has(list, "avxvnni");
 }
 
+bool kiln_cpu_is_from_sapphire_rapids(const char *list) { return has(list, "avx512fp16"); }
+
 unsigned kiln_cpu_vector_bits(const char *list) {
   if (has(list, "avx512f")) return 512;
   return has(list, "avx2") ? 256 : 128;

@@ -16,6 +16,9 @@ const char *kiln_cpu_tune(const char *features);
 /* Such a list is of Zen 5 or what follows it: no other has both VP2INTERSECT and the VEX forms of VNNI. */
 bool kiln_cpu_is_from_zen5(const char *features);
 
+/* Such a list is of Sapphire Rapids or what follows it: no other computes with halves in 512 bits. */
+bool kiln_cpu_is_from_sapphire_rapids(const char *features);
+
 /* Width of the widest vector register in such a list, bits. */
 unsigned kiln_cpu_vector_bits(const char *features);
 
