@@ -29,6 +29,7 @@
   X("arguments", "structures by value that a kernel changes copied to variables")                            \
   X("normalise", "the form that lowering reads")                                                             \
   X("components", "components of vectors that change stored alone")                                          \
+  X("vectors", "vectors put together where they are used")                                                   \
   X("globals", "places of program-scope variables")                                                          \
   X("describe", "the same, kernels' metadata known")                                                         \
   X("store", "as stored in binaries and the cache")                                                          \

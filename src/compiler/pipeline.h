@@ -45,23 +45,24 @@ bool kiln_unit_settle(struct kiln_unit *unit, LLVMModuleRef module);
 char *kiln_unit_assembly(const struct kiln_unit *unit);
 
 /* Stages. Each returns false when the unit failed; log or status then say why. */
-bool kiln_stage_options(struct kiln_unit *unit);     /* COMPILE, LINK: text to unit->options */
-bool kiln_stage_frontend(struct kiln_unit *unit);    /* COMPILE: source to unit->module */
-bool kiln_stage_merge(struct kiln_unit *unit);       /* LINK: inputs to unit->module */
-bool kiln_stage_resolve(struct kiln_unit *unit);     /* executables: nothing undefined, no recursion */
-bool kiln_stage_internalise(struct kiln_unit *unit); /* executables: only kernels stay visible */
-bool kiln_stage_parameters(struct kiln_unit *unit);  /* functions lose those that they do not use */
-bool kiln_stage_normalise(struct kiln_unit *unit);   /* the form that lowering reads */
-bool kiln_stage_components(struct kiln_unit *unit);  /* components that change are stored alone */
-bool kiln_stage_globals(struct kiln_unit *unit);     /* executables: places of program-scope variables */
-bool kiln_stage_describe(struct kiln_unit *unit);    /* executables: kernels' metadata */
-bool kiln_stage_store(struct kiln_unit *unit);       /* module to the reply's image */
-bool kiln_stage_load(struct kiln_unit *unit);        /* CODEGEN: image to unit->module */
-bool kiln_stage_isolate(struct kiln_unit *unit);     /* one kernel and what it calls */
-bool kiln_stage_opaque(struct kiln_unit *unit);      /* formats of images to constants */
-bool kiln_stage_native(struct kiln_unit *unit);      /* builtins in the forms of this processor */
-bool kiln_stage_angles(struct kiln_unit *unit);      /* sine and cosine of one angle to sincos */
-bool kiln_stage_powers(struct kiln_unit *unit);      /* powers of known exponents to products */
+bool kiln_stage_options(struct kiln_unit *unit);      /* COMPILE, LINK: text to unit->options */
+bool kiln_stage_frontend(struct kiln_unit *unit);     /* COMPILE: source to unit->module */
+bool kiln_stage_merge(struct kiln_unit *unit);        /* LINK: inputs to unit->module */
+bool kiln_stage_resolve(struct kiln_unit *unit);      /* executables: nothing undefined, no recursion */
+bool kiln_stage_internalise(struct kiln_unit *unit);  /* executables: only kernels stay visible */
+bool kiln_stage_parameters(struct kiln_unit *unit);   /* functions lose those that they do not use */
+bool kiln_stage_normalise(struct kiln_unit *unit);    /* the form that lowering reads */
+bool kiln_stage_components(struct kiln_unit *unit);   /* components that change are stored alone */
+bool kiln_stage_late_vectors(struct kiln_unit *unit); /* vectors are put together where they are used */
+bool kiln_stage_globals(struct kiln_unit *unit);      /* executables: places of program-scope variables */
+bool kiln_stage_describe(struct kiln_unit *unit);     /* executables: kernels' metadata */
+bool kiln_stage_store(struct kiln_unit *unit);        /* module to the reply's image */
+bool kiln_stage_load(struct kiln_unit *unit);         /* CODEGEN: image to unit->module */
+bool kiln_stage_isolate(struct kiln_unit *unit);      /* one kernel and what it calls */
+bool kiln_stage_opaque(struct kiln_unit *unit);       /* formats of images to constants */
+bool kiln_stage_native(struct kiln_unit *unit);       /* builtins in the forms of this processor */
+bool kiln_stage_angles(struct kiln_unit *unit);       /* sine and cosine of one angle to sincos */
+bool kiln_stage_powers(struct kiln_unit *unit);       /* powers of known exponents to products */
 bool kiln_stage_builtins(struct kiln_unit *unit);
 bool kiln_stage_inline(struct kiln_unit *unit);
 bool kiln_stage_samplers(struct kiln_unit *unit);  /* literal samplers to constants */

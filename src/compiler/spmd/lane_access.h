@@ -125,6 +125,8 @@ bool kiln_words_pack(struct kl_lanes *l, const struct kl_access *a, const LLVMVa
 bool kiln_access_is_long(const struct kl_lanes *l, const struct kl_access *a);
 /* Of component k of all lanes. */
 LLVMValueRef kiln_access_addresses(struct kl_lanes *l, const struct kl_access *a, uint32_t k);
+/* It goes lane by lane in a loop. rare: as below. */
+bool kiln_access_goes_in_loop(struct kl_lanes *l, const struct kl_access *a, bool rare);
 /* rare: in code that seldom runs, which is kept small. */
 void kiln_access_gather(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask, bool rare,
                         LLVMValueRef *out);
@@ -188,6 +190,11 @@ void kiln_access_load_loop(struct kl_lanes *l, const struct kl_access *a, LLVMVa
                            LLVMValueRef *out);
 void kiln_access_store_loop(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask, bool rare,
                             LLVMValueRef *value);
+/* n accesses of one component each in one such loop, for each lane in order: little code. */
+void kiln_access_load_columns(struct kl_lanes *l, const struct kl_access *a, uint32_t n, LLVMValueRef mask,
+                              LLVMValueRef *out);
+void kiln_access_store_columns(struct kl_lanes *l, const struct kl_access *a, uint32_t n, LLVMValueRef mask,
+                               const LLVMValueRef *value);
 
 /* ---- neighbours (lane_group.c) ---- */
 
@@ -201,5 +208,15 @@ struct kl_neighbours {
 void kiln_neighbours_of_load(struct kl_lanes *l, uint32_t inst, struct kl_neighbours *n);
 /* Stores up to `inst`; n is 0 when later ones come. */
 void kiln_neighbours_of_store(struct kl_lanes *l, uint32_t inst, struct kl_neighbours *n);
+
+/* Loads or stores that follow one another, each of which is a row as long as a check holds, as of the planes
+ * of a picture. */
+enum { KL_MOST_COLUMNS = 8 };
+struct kl_columns {
+  uint32_t inst[KL_MOST_COLUMNS], n; /* in order; n = 0: none */
+};
+/* Those up to `inst`; n is 0 when later ones come, 1 when it stands alone. What is loaded is not used before
+ * the last one. */
+void kiln_columns_of(struct kl_lanes *l, uint32_t inst, struct kl_columns *found);
 
 #endif

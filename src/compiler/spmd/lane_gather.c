@@ -93,6 +93,11 @@ static bool wants_loop(struct kl_lanes *l, const struct kl_access *a, bool is_st
   return false;
 }
 
+bool kiln_access_goes_in_loop(struct kl_lanes *l, const struct kl_access *a, bool rare) {
+  const bool is_store = l->e->f->inst[a->inst[0]].op == LLVMStore;
+  return !has_instruction(l, a, is_store) && (rare || is_left_over(l, a, is_store));
+}
+
 void kiln_access_gather(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask, bool rare,
                         LLVMValueRef *out) {
   rare |= is_left_over(l, a, false);

@@ -381,3 +381,70 @@ void kiln_neighbours_of_store(struct kl_lanes *l, uint32_t i, struct kl_neighbou
   if (!ok) *found = alone;
   else if (after > 0) found->n = 0;
 }
+
+/* ---- columns ---- */
+
+/* Constants, and what local memory is made of. */
+static bool is_of_global(struct kl_lanes *l, uint32_t pointer) {
+  const struct kl_func *f = l->e->f;
+  while (f->inst[pointer].op == LLVMGetElementPtr || f->inst[pointer].op == LLVMAddrSpaceCast)
+    pointer = kl_operand(f, pointer, 0);
+  return f->inst[pointer].op == KL_CONST;
+}
+
+/* An access of one component that is a row if its check holds. (Tables have a form of their own.) */
+static bool is_column(struct kl_lanes *l, uint32_t i) {
+  const struct kl_func *f = l->e->f;
+  if ((f->inst[i].op != LLVMStore && f->inst[i].op != LLVMLoad) || !kiln_is_ordinary(f->inst[i].v))
+    return false;
+  const uint32_t pointer = kl_pointer_of(f, i);
+  LLVMTypeRef type = kiln_access_type(l->e->map, f, i);
+  const struct kl_shape checked = kiln_lanes_checked_shape(l, pointer);
+  return l->map->rows == 1 && kiln_type_parts(type) == 1 && l->shapes->unit[pointer] == 0 &&
+         kiln_lanes_shape(l, pointer).kind == KL_VARYING && checked.kind == KL_STRIDED &&
+         checked.alike == 0 && checked.stride == (int64_t)kiln_map_size(l->e->map, type) &&
+         !is_of_global(l, pointer);
+}
+
+/* What a load of the same block has loaded, which may be one that is done later. */
+static bool uses_column(struct kl_lanes *l, uint32_t i) {
+  const struct kl_func *f = l->e->f;
+  for (uint32_t k = 0; k < f->inst[i].nops; k++) {
+    const uint32_t v = kl_operand(f, i, k);
+    if (f->inst[v].op == LLVMLoad && f->inst[v].bb == f->inst[i].bb && is_column(l, v)) return true;
+  }
+  return false;
+}
+
+/* The next one of its kind in a direction, with nothing between them that touches memory or, between loads,
+ * uses what they load; i itself: none. */
+static uint32_t next_column(struct kl_lanes *l, uint32_t i, int step) {
+  const struct kl_func *f = l->e->f;
+  const bool is_load = f->inst[i].op == LLVMLoad;
+  const uint32_t first = f->block[f->inst[i].bb].first, end = end_of(f, i);
+  uint32_t passed = 0;
+  for (uint32_t k = i + (uint32_t)step; k >= first && k < end && passed < MOST_AHEAD; k += (uint32_t)step) {
+    if (is_load && uses_column(l, k)) return i;
+    if (f->inst[k].op == f->inst[i].op && is_column(l, k)) return k;
+    if (!is_pure(&f->inst[k])) return i;
+    passed++;
+  }
+  return i;
+}
+
+void kiln_columns_of(struct kl_lanes *l, uint32_t i, struct kl_columns *found) {
+  uint32_t before = 0, at = i, next;
+  *found = (struct kl_columns){.inst = {i}, .n = 1};
+  if (!is_column(l, i) || (l->e->f->inst[i].op == LLVMLoad && uses_column(l, i))) return;
+  for (; (next = next_column(l, at, -1)) != at; at = next) before++;
+  const uint32_t place = before % KL_MOST_COLUMNS;
+  next = next_column(l, i, 1);
+  if (next != i && place + 1 < KL_MOST_COLUMNS) {
+    found->n = 0;
+    return;
+  }
+  found->n = place + 1;
+  at = i;
+  for (uint32_t k = place; k > 0; k--) found->inst[k - 1] = at = next_column(l, at, -1);
+  found->inst[place] = i;
+}

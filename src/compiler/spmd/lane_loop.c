@@ -21,14 +21,22 @@ static LLVMValueRef element(struct loop *loop, LLVMTypeRef type, LLVMValueRef pl
   return LLVMBuildGEP2(loop->l->e->b, type, place, &loop->index, 1, "");
 }
 
-/* Lane after lane the address of component 0; code for one lane follows. Loops that LLVM may unroll take
- * whole addresses, of which it makes elements of vectors. */
-static LLVMValueRef start(struct loop *loop, const struct kl_access *a, LLVMValueRef mask) {
-  struct kl_extract addresses;
-  kiln_extract_start(loop->l, &addresses, kiln_access_addresses(loop->l, a, 0),
+/* Loops that LLVM may unroll take whole addresses, of which it makes elements of vectors. */
+static void prepare(struct loop *loop, const struct kl_access *a, struct kl_extract *addresses) {
+  kiln_extract_start(loop->l, addresses, kiln_access_addresses(loop->l, a, 0),
                      loop->rare ? KL_EXTRACT_SHORT : KL_EXTRACT_WHOLE);
+}
+
+static void open(struct loop *loop, LLVMValueRef mask) {
   kiln_lanes_open_loop(loop->l, &loop->lanes, mask);
   loop->index = LLVMBuildZExt(loop->l->e->b, loop->lanes.lane, loop->l->e->map->i64, "");
+}
+
+/* Lane after lane the address of component 0; code for one lane follows. */
+static LLVMValueRef start(struct loop *loop, const struct kl_access *a, LLVMValueRef mask) {
+  struct kl_extract addresses;
+  prepare(loop, a, &addresses);
+  open(loop, mask);
   return kiln_extract_lane(&addresses, loop->index);
 }
 
@@ -129,5 +137,39 @@ void kiln_access_store_loop(struct kl_lanes *l, const struct kl_access *a, LLVMV
   for (uint32_t k = 0; k < a->n; k++)
     copy(&loop, a->type[k], element(&loop, a->type[k], from[k]), (unsigned)a->size,
          component_at(&loop, a, first, k), kiln_access_align(a, k));
+  finish(&loop);
+}
+
+void kiln_access_load_columns(struct kl_lanes *l, const struct kl_access *a, uint32_t n, LLVMValueRef mask,
+                              LLVMValueRef *out) {
+  struct loop loop = {.l = l, .rare = true};
+  struct kl_extract from[KL_MOST_COLUMNS];
+  LLVMValueRef made[KL_MOST_COLUMNS];
+  for (uint32_t k = 0; k < n; k++) {
+    made[k] = on_stack(l, LLVMConstNull(kiln_lanes_type(l, a[k].type[0])));
+    prepare(&loop, &a[k], &from[k]);
+  }
+  open(&loop, mask);
+  for (uint32_t k = 0; k < n; k++)
+    copy(&loop, a[k].type[0], kiln_extract_lane(&from[k], loop.index), kiln_access_align(&a[k], 0),
+         element(&loop, a[k].type[0], made[k]), (unsigned)a[k].size);
+  finish(&loop);
+  for (uint32_t k = 0; k < n; k++)
+    out[k] = LLVMBuildLoad2(l->e->b, kiln_lanes_type(l, a[k].type[0]), made[k], "");
+}
+
+void kiln_access_store_columns(struct kl_lanes *l, const struct kl_access *a, uint32_t n, LLVMValueRef mask,
+                               const LLVMValueRef *value) {
+  struct loop loop = {.l = l, .rare = true};
+  struct kl_extract to[KL_MOST_COLUMNS];
+  LLVMValueRef from[KL_MOST_COLUMNS];
+  for (uint32_t k = 0; k < n; k++) {
+    from[k] = on_stack(l, value[k]);
+    prepare(&loop, &a[k], &to[k]);
+  }
+  open(&loop, mask);
+  for (uint32_t k = 0; k < n; k++)
+    copy(&loop, a[k].type[0], element(&loop, a[k].type[0], from[k]), (unsigned)a[k].size,
+         kiln_extract_lane(&to[k], loop.index), kiln_access_align(&a[k], 0));
   finish(&loop);
 }

@@ -164,6 +164,17 @@ static void close_choice(struct kl_lanes *l, struct choice *c) {
   LLVMPositionBuilderAtEnd(l->e->b, c->done);
 }
 
+/* After both ways: out is what the fast one has made. */
+static void join_choice(struct kl_lanes *l, struct choice *c, LLVMValueRef *out, LLVMValueRef *slow,
+                        uint32_t n) {
+  for (uint32_t k = 0; k < n; k++) {
+    LLVMValueRef both = LLVMBuildPhi(l->e->b, LLVMTypeOf(slow[k]), "");
+    LLVMAddIncoming(both, &out[k], &c->fast, 1);
+    LLVMAddIncoming(both, &slow[k], &c->slow, 1);
+    out[k] = both;
+  }
+}
+
 /* Under which the form is taken: where it is worth it with all lanes on only, the condition has seen to it.
  */
 static LLVMValueRef pattern_mask(const struct kl_lanes *l, const struct plan *p, LLVMValueRef mask) {
@@ -298,11 +309,7 @@ static void load_whole(struct kl_lanes *l, const struct kl_access *a, const stru
   kiln_access_gather(l, a, mask, is_rare(l, a) && !parts_records(a, &p->as, mask), slow);
   close_choice(l, &c);
   memcpy(fast, out, a->n * sizeof *fast);
-  for (uint32_t k = 0; k < a->n; k++) {
-    out[k] = LLVMBuildPhi(l->e->b, LLVMTypeOf(slow[k]), "");
-    LLVMAddIncoming(out[k], &fast[k], &c.fast, 1);
-    LLVMAddIncoming(out[k], &slow[k], &c.slow, 1);
-  }
+  join_choice(l, &c, out, slow, a->n);
   if (a->n > 1 && a->n <= KL_MOST_PITCH)
     kiln_packed_join(l, fast, slow, out, a->n, (LLVMBasicBlockRef[]){c.fast, c.slow});
 }
@@ -327,6 +334,14 @@ static void define_loaded(struct kl_lanes *l, uint32_t i, const LLVMValueRef *pa
   struct kl_pack pack = kiln_lanes_new_pack(l, kiln_lanes_parts(l, i));
   memcpy(pack.part, part, pack.n * sizeof *part);
   kiln_lanes_define(l, i, pack);
+}
+
+static void load_alone(struct kl_lanes *l, uint32_t i, LLVMValueRef mask) {
+  LLVMValueRef out[KL_MOST_COMPONENTS];
+  struct kl_access a = describe(l, i);
+  struct plan p = make_plan(l, &a, mask);
+  load(l, &a, &p, mask, out);
+  define_loaded(l, i, out);
 }
 
 /* The loads that follow and lie beside this one are done with it, when rows serve them all. */
@@ -385,25 +400,37 @@ static void store_pattern(struct kl_lanes *l, const struct kl_access *a, LLVMVal
     kiln_access_store_rows(l, a, mask, value);
 }
 
+static bool has_pattern(const struct plan *p) { return follows(p) && p->as.shape.kind != KL_UNIFORM; }
+
+/* The way for lanes that follow no pattern, which is there beside another one, is to be short: where only
+ * some lanes are on a loop over them is as fast. */
+static bool other_is_short(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask) {
+  return !kiln_lanes_is_full(mask) || is_rare(l, a);
+}
+
+static void store_planned(struct kl_lanes *l, const struct kl_access *a, const struct plan *p,
+                          LLVMValueRef mask, LLVMValueRef *value) {
+  if (!has_pattern(p)) {
+    kiln_access_scatter(l, a, mask, l->parted, value);
+    return;
+  }
+  if (p->condition == NULL) {
+    store_pattern(l, &p->as, mask, value);
+    return;
+  }
+  struct choice c = open_choice(l, p->condition);
+  store_pattern(l, &p->as, pattern_mask(l, p, mask), value);
+  turn_choice(l, &c);
+  kiln_access_scatter(l, a, mask, other_is_short(l, a, mask), value);
+  close_choice(l, &c);
+}
+
 /* of: the instructions, of which a is the form as words or themselves. */
 static void store_whole(struct kl_lanes *l, const struct kl_access *of, const struct kl_access *a,
                         LLVMValueRef mask, LLVMValueRef *value) {
   struct plan p = make_plan(l, a, mask);
   explain(l, of, a, &p, mask);
-  if (!follows(&p) || p.as.shape.kind == KL_UNIFORM) {
-    kiln_access_scatter(l, a, mask, l->parted, value);
-    return;
-  }
-  if (p.condition == NULL) {
-    store_pattern(l, &p.as, mask, value);
-    return;
-  }
-  struct choice c = open_choice(l, p.condition);
-  store_pattern(l, &p.as, pattern_mask(l, &p, mask), value);
-  turn_choice(l, &c);
-  const bool some = !kiln_lanes_is_full(mask); /* a loop over those that are on is as fast then */
-  kiln_access_scatter(l, a, mask, some || is_rare(l, a), value);
-  close_choice(l, &c);
+  store_planned(l, a, &p, mask, value);
 }
 
 static void store(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask, LLVMValueRef *value) {
@@ -443,6 +470,109 @@ static void store_neighbours(struct kl_lanes *l, uint32_t i, LLVMValueRef mask) 
     for (uint32_t p = 0; p < pack.n; p++) value[at++] = pack.part[p];
   }
   store(l, &a, mask, value);
+}
+
+/* ---- columns ---- */
+
+struct columns {
+  struct kl_access a[KL_MOST_COLUMNS];
+  struct plan plan[KL_MOST_COLUMNS];
+  LLVMValueRef value[KL_MOST_COLUMNS]; /* to store, or loaded */
+  uint32_t n;
+};
+
+static bool go_as_words(struct kl_lanes *l, const struct kl_columns *found) {
+  struct kl_access words;
+  for (uint32_t k = 0; k < found->n; k++) {
+    struct kl_access a = describe(l, found->inst[k]);
+    if (kiln_access_as_words(l, &a, &words)) return true;
+  }
+  return false;
+}
+
+static void plan_columns(struct kl_lanes *l, struct columns *c, const struct kl_columns *found,
+                         LLVMValueRef mask) {
+  c->n = found->n;
+  for (uint32_t k = 0; k < c->n; k++) {
+    c->a[k] = describe(l, found->inst[k]);
+    c->plan[k] = make_plan(l, &c->a[k], mask);
+    explain(l, &c->a[k], &c->a[k], &c->plan[k], mask);
+  }
+}
+
+/* Each under a condition and in a loop where it does not hold, or all in loops. */
+static bool share_a_way(struct kl_lanes *l, const struct columns *c, bool other_is_rare, bool only_is_rare) {
+  const bool has = has_pattern(&c->plan[0]);
+  for (uint32_t k = 0; k < c->n; k++) {
+    const struct plan *p = &c->plan[k];
+    if (has_pattern(p) != has || (has && p->condition == NULL) ||
+        !kiln_access_goes_in_loop(l, &c->a[k], has ? other_is_rare || is_rare(l, &c->a[k]) : only_is_rare))
+      return false;
+  }
+  return true;
+}
+
+static struct choice open_columns(struct kl_lanes *l, const struct columns *c) {
+  LLVMValueRef all = c->plan[0].condition;
+  for (uint32_t k = 1; k < c->n; k++) all = LLVMBuildAnd(l->e->b, all, c->plan[k].condition, "");
+  return open_choice(l, all);
+}
+
+static void load_together(struct kl_lanes *l, struct columns *c, LLVMValueRef mask) {
+  LLVMValueRef slow[KL_MOST_COLUMNS];
+  if (!has_pattern(&c->plan[0])) {
+    kiln_access_load_columns(l, c->a, c->n, mask, c->value);
+    return;
+  }
+  struct choice choice = open_columns(l, c);
+  for (uint32_t k = 0; k < c->n; k++)
+    load_pattern(l, &c->plan[k].as, pattern_mask(l, &c->plan[k], mask), &c->value[k]);
+  turn_choice(l, &choice);
+  kiln_access_load_columns(l, c->a, c->n, mask, slow);
+  close_choice(l, &choice);
+  join_choice(l, &choice, c->value, slow, c->n);
+}
+
+static void store_together(struct kl_lanes *l, struct columns *c, LLVMValueRef mask) {
+  const bool has = has_pattern(&c->plan[0]);
+  struct choice choice = {0};
+  if (has) {
+    choice = open_columns(l, c);
+    for (uint32_t k = 0; k < c->n; k++)
+      store_pattern(l, &c->plan[k].as, pattern_mask(l, &c->plan[k], mask), &c->value[k]);
+    turn_choice(l, &choice);
+  }
+  kiln_access_store_columns(l, c->a, c->n, mask, c->value);
+  if (has) close_choice(l, &choice);
+}
+
+/* The last of loads that follow one another does them all: as rows if all of them are, or lane by lane. */
+static void load_columns(struct kl_lanes *l, const struct kl_columns *found, LLVMValueRef mask) {
+  struct columns c;
+  if (go_as_words(l, found)) {
+    for (uint32_t k = 0; k < found->n; k++) load_alone(l, found->inst[k], mask);
+    return;
+  }
+  plan_columns(l, &c, found, mask);
+  if (share_a_way(l, &c, false, false)) load_together(l, &c, mask);
+  else
+    for (uint32_t k = 0; k < c.n; k++) load_whole(l, &c.a[k], &c.plan[k], mask, &c.value[k]);
+  for (uint32_t k = 0; k < c.n; k++) define_loaded(l, found->inst[k], &c.value[k]);
+}
+
+/* So with stores. */
+static void store_columns(struct kl_lanes *l, const struct kl_columns *found, LLVMValueRef mask) {
+  struct columns c;
+  if (go_as_words(l, found)) {
+    for (uint32_t k = 0; k < found->n; k++) store_alone(l, found->inst[k], mask);
+    return;
+  }
+  plan_columns(l, &c, found, mask);
+  for (uint32_t k = 0; k < c.n; k++)
+    c.value[k] = kiln_lanes_part(l, kl_operand(l->e->f, found->inst[k], 0), 0);
+  if (share_a_way(l, &c, !kiln_lanes_is_full(mask), l->parted)) store_together(l, &c, mask);
+  else
+    for (uint32_t k = 0; k < c.n; k++) store_planned(l, &c.a[k], &c.plan[k], mask, &c.value[k]);
 }
 
 /* ---- volatile accesses ---- */
@@ -518,7 +648,7 @@ static bool store_volatile(struct kl_lanes *l, uint32_t i) {
 /* ---- interface ---- */
 
 void kiln_lanes_load_inst(struct kl_lanes *l, uint32_t i) {
-  LLVMValueRef mask = kiln_lanes_mask(l), out[KL_MOST_COMPONENTS];
+  LLVMValueRef mask = kiln_lanes_mask(l);
   if (l->done_pass[i] == l->e->pass) return;
   if (!is_plain(l->e->f, i)) {
     if (!load_volatile(l, i)) kiln_lanes_serialize(l, i);
@@ -526,10 +656,10 @@ void kiln_lanes_load_inst(struct kl_lanes *l, uint32_t i) {
   }
   if (kiln_lanes_load_table(l, i) || kiln_lanes_load_rows(l, i)) return;
   struct kl_access a = describe(l, i);
-  if (load_neighbours(l, i, &a, mask)) return;
-  struct plan p = make_plan(l, &a, mask);
-  load(l, &a, &p, mask, out);
-  define_loaded(l, i, out);
+  struct kl_columns columns;
+  kiln_columns_of(l, i, &columns);
+  if (columns.n > 1) load_columns(l, &columns, mask);
+  else if (columns.n == 1 && !load_neighbours(l, i, &a, mask)) load_alone(l, i, mask);
 }
 
 void kiln_lanes_store_inst(struct kl_lanes *l, uint32_t i) {
@@ -545,6 +675,9 @@ void kiln_lanes_store_inst(struct kl_lanes *l, uint32_t i) {
   } else if (!is_plain(l->e->f, i)) {
     if (!store_volatile(l, i)) kiln_lanes_serialize(l, i);
   } else if (!kiln_lanes_store_rows(l, i)) {
-    store_neighbours(l, i, mask);
+    struct kl_columns columns;
+    kiln_columns_of(l, i, &columns);
+    if (columns.n == 1) store_neighbours(l, i, mask);
+    else if (columns.n > 1) store_columns(l, &columns, mask);
   }
 }
