@@ -209,14 +209,9 @@ void kiln_neighbours_of_load(struct kl_lanes *l, uint32_t inst, struct kl_neighb
 /* Stores up to `inst`; n is 0 when later ones come. */
 void kiln_neighbours_of_store(struct kl_lanes *l, uint32_t inst, struct kl_neighbours *n);
 
-/* Loads or stores that follow one another, each of which is a row as long as a check holds, as of the planes
- * of a picture. */
-enum { KL_MOST_COLUMNS = 8 };
-struct kl_columns {
-  uint32_t inst[KL_MOST_COLUMNS], n; /* in order; n = 0: none */
-};
-/* Those up to `inst`; n is 0 when later ones come, 1 when it stands alone. What is loaded is not used before
- * the last one. */
-void kiln_columns_of(struct kl_lanes *l, uint32_t inst, struct kl_columns *found);
+/* The loads or stores with which `inst` is done by the last of them, each a row as long as a check holds, as
+ * of the planes of a picture: in order, `inst` alone if there are no others. What is loaded is not used
+ * before the last. Asked for in order; holds up to the next question. */
+const struct kl_columns *kiln_columns_of(struct kl_lanes *l, uint32_t inst);
 
 #endif

@@ -416,35 +416,32 @@ static bool uses_column(struct kl_lanes *l, uint32_t i) {
   return false;
 }
 
-/* The next one of its kind in a direction, with nothing between them that touches memory or, between loads,
- * uses what they load; i itself: none. */
-static uint32_t next_column(struct kl_lanes *l, uint32_t i, int step) {
+/* The next one of its kind, with nothing between them that touches memory or, between loads, uses what they
+ * load; i itself: none. */
+static uint32_t next_column(struct kl_lanes *l, uint32_t i) {
   const struct kl_func *f = l->e->f;
   const bool is_load = f->inst[i].op == LLVMLoad;
-  const uint32_t first = f->block[f->inst[i].bb].first, end = end_of(f, i);
-  uint32_t passed = 0;
-  for (uint32_t k = i + (uint32_t)step; k >= first && k < end && passed < MOST_AHEAD; k += (uint32_t)step) {
+  for (uint32_t k = i + 1; k < end_of(f, i) && k < i + MOST_AHEAD; k++) {
     if (is_load && uses_column(l, k)) return i;
     if (f->inst[k].op == f->inst[i].op && is_column(l, k)) return k;
     if (!is_pure(&f->inst[k])) return i;
-    passed++;
   }
   return i;
 }
 
-void kiln_columns_of(struct kl_lanes *l, uint32_t i, struct kl_columns *found) {
-  uint32_t before = 0, at = i, next;
-  *found = (struct kl_columns){.inst = {i}, .n = 1};
-  if (!is_column(l, i) || (l->e->f->inst[i].op == LLVMLoad && uses_column(l, i))) return;
-  for (; (next = next_column(l, at, -1)) != at; at = next) before++;
-  const uint32_t place = before % KL_MOST_COLUMNS;
-  next = next_column(l, i, 1);
-  if (next != i && place + 1 < KL_MOST_COLUMNS) {
-    found->n = 0;
-    return;
-  }
-  found->n = place + 1;
-  at = i;
-  for (uint32_t k = place; k > 0; k--) found->inst[k - 1] = at = next_column(l, at, -1);
-  found->inst[place] = i;
+static uint32_t place_in(const struct kl_columns *c, uint32_t i) {
+  uint32_t k = 0;
+  while (k < c->n && c->inst[k] != i) k++;
+  return k;
+}
+
+const struct kl_columns *kiln_columns_of(struct kl_lanes *l, uint32_t i) {
+  struct kl_columns *c = &l->columns;
+  const uint32_t place = place_in(c, i);
+  if (c->pass == l->e->pass && place > 0 && place < c->n) return c;
+  *c = (struct kl_columns){.inst = {i}, .n = 1, .pass = l->e->pass};
+  if (!is_column(l, i)) return c;
+  for (uint32_t at = i, next; c->n < KL_MOST_COLUMNS && (next = next_column(l, at)) != at; at = next)
+    c->inst[c->n++] = next;
+  return c;
 }

@@ -481,6 +481,8 @@ struct columns {
   uint32_t n;
 };
 
+static bool is_last(const struct kl_columns *c, uint32_t i) { return c->inst[c->n - 1] == i; }
+
 static bool go_as_words(struct kl_lanes *l, const struct kl_columns *found) {
   struct kl_access words;
   for (uint32_t k = 0; k < found->n; k++) {
@@ -656,10 +658,12 @@ void kiln_lanes_load_inst(struct kl_lanes *l, uint32_t i) {
   }
   if (kiln_lanes_load_table(l, i) || kiln_lanes_load_rows(l, i)) return;
   struct kl_access a = describe(l, i);
-  struct kl_columns columns;
-  kiln_columns_of(l, i, &columns);
-  if (columns.n > 1) load_columns(l, &columns, mask);
-  else if (columns.n == 1 && !load_neighbours(l, i, &a, mask)) load_alone(l, i, mask);
+  const struct kl_columns *c = kiln_columns_of(l, i);
+  if (c->n == 1) {
+    if (!load_neighbours(l, i, &a, mask)) load_alone(l, i, mask);
+  } else if (is_last(c, i)) {
+    load_columns(l, c, mask);
+  }
 }
 
 void kiln_lanes_store_inst(struct kl_lanes *l, uint32_t i) {
@@ -675,9 +679,8 @@ void kiln_lanes_store_inst(struct kl_lanes *l, uint32_t i) {
   } else if (!is_plain(l->e->f, i)) {
     if (!store_volatile(l, i)) kiln_lanes_serialize(l, i);
   } else if (!kiln_lanes_store_rows(l, i)) {
-    struct kl_columns columns;
-    kiln_columns_of(l, i, &columns);
-    if (columns.n == 1) store_neighbours(l, i, mask);
-    else if (columns.n > 1) store_columns(l, &columns, mask);
+    const struct kl_columns *c = kiln_columns_of(l, i);
+    if (c->n == 1) store_neighbours(l, i, mask);
+    else if (is_last(c, i)) store_columns(l, c, mask);
   }
 }

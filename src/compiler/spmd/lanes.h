@@ -38,6 +38,13 @@ struct kl_full {
   uint32_t ncode;
 };
 
+/* Accesses that follow one another and are done together: see lane_group.c. */
+enum { KL_MOST_COLUMNS = 8 };
+struct kl_columns {
+  uint32_t inst[KL_MOST_COLUMNS], n; /* in order */
+  uint32_t pass;                     /* of the emitter, when they were found */
+};
+
 struct kl_lanes {
   struct kl_emit *e; /* scalars are its values, those of the first row where rows differ */
   const struct kl_shapes *shapes;
@@ -71,6 +78,7 @@ struct kl_lanes {
   unsigned copied;                      /* registers written by such copies so far */
   unsigned texels;                      /* elements of images that are read in place */
   struct kl_table packed, packed_place; /* see lane_packed.c */
+  struct kl_columns columns;            /* at hand */
   uint32_t *done_pass;           /* by load: equals e->pass when it was done together with one before it */
   struct kl_serial_room *serial; /* see lane_serial_region.c; NULL until there is such code */
   LLVMBasicBlockRef *pack_block; /* by value: where its pack was computed, when that was put off; or NULL */
