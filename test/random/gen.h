@@ -126,10 +126,12 @@ struct gen {
   bool in_switch;                  /* which a break would leave, and not the loop */
   enum image image;
   const char *options;
-  bool generic;     /* pointers to any memory: OpenCL C 2.0 */
-  bool half;        /* arithmetic on half */
-  bool kernel;      /* the text goes into the kernel: shared arrays are in scope */
-  bool alone;       /* work-items share nothing and cannot tell their groups apart */
+  bool generic; /* pointers to any memory: OpenCL C 2.0 */
+  bool half;    /* arithmetic on half */
+  char row[24]; /* out's two words for each work-item lie in planes with rows of that length; "": side by side
+                 */
+  bool kernel;  /* the text goes into the kernel: shared arrays are in scope */
+  bool alone;   /* work-items share nothing and cannot tell their groups apart */
   bool collectives; /* work-group functions are used: OpenCL C 3.0 */
   bool sub_groups;  /* those of sub-groups are: the same */
 };
@@ -229,8 +231,10 @@ void gen_parted(struct gen *g,
 
 /* ---- memory.c ---- */
 
-bool gen_generic(struct gen *g); /* a statement that goes through a pointer to some memory or other */
-bool gen_row(struct gen *g);     /* stores to own words in global memory, one on another */
+bool gen_generic(struct gen *g);         /* a statement that goes through a pointer to some memory or other */
+bool gen_row(struct gen *g);             /* stores to own words in global memory, one on another */
+bool gen_planes(struct gen *g);          /* both words at once, where they lie in planes */
+void gen_own(struct gen *g, unsigned k); /* word k of the two, as an expression; in the kernel only */
 bool gen_row_loop(struct gen *g);
 bool gen_record(struct gen *g); /* words of a record of the input */
 bool gen_pixel(struct gen *g, struct type t);
@@ -260,7 +264,7 @@ struct run {
   uint32_t *painted;
 };
 
-enum { OUT_WORDS = 2, IN_WORDS = 64, COUNTERS = 6, BINS = 64 };
+enum { OUT_WORDS = 2, LONGEST_ROW = 40, IN_WORDS = 64, COUNTERS = 6, BINS = 64 };
 enum { TICKETS = 4 }; /* words behind the counters: a number and what is made of those drawn, twice */
 enum { MOST_ITEMS = 8192, ELEMENT_BYTES = 128 };
 

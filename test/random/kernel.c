@@ -66,10 +66,19 @@ static void put_result(struct gen *g) {
     mix_value(g, g->shared[i].type, name, "", place);
     only_c(g, "#undef item\n");
   }
-  both(g, "out[2 * self] = hash;\nout[2 * self + 1] += in[hash %% %uu];\n", (unsigned)IN_WORDS);
+  gen_own(g, 0);
+  both(g, " = hash;\n");
+  gen_own(g, 1);
+  both(g, " += in[hash %% %uu];\n", (unsigned)IN_WORDS);
 }
 
 /* ---- the whole ---- */
+
+static void choose_row(struct gen *g) {
+  const unsigned items = 3 + gen_random(g, LONGEST_ROW - 10);
+  if (gen_chance(g, 75)) return;
+  snprintf(g->row, sizeof g->row, gen_chance(g, 50) ? "%uu" : "(n %% 7u + %uu)", items);
+}
 
 /* The linear global id, in one of several forms. */
 static void put_self(struct gen *g) {
@@ -279,6 +288,7 @@ void gen_program(struct gen *g, uint64_t seed, FILE *cl, FILE *c) {
   g->collectives = !g->alone && gen_chance(g, 45);
   g->sub_groups = !g->alone && gen_chance(g, 45);
   g->half = gen_chance(g, 25);
+  choose_row(g);
   if (g->sub_groups && gen_chance(g, 60)) g->required = 1u << (1 + gen_random(g, 5));
   choose_options(g);
   g->loop = -1;

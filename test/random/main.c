@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { BATCH = 8, MAX_OUT = OUT_WORDS * MOST_ITEMS, MAX_PAINTED = 4 * MOST_ITEMS };
+enum { BATCH = 8, MAX_OUT = OUT_WORDS * (MOST_ITEMS + LONGEST_ROW), MAX_PAINTED = 4 * MOST_ITEMS };
 
 static struct {
   double seconds;

@@ -12,9 +12,14 @@ static const struct shared *own_array(struct gen *g, int *k_out) {
   return NULL;
 }
 
+void gen_own(struct gen *g, unsigned k) {
+  if (g->row[0] == '\0') both(g, "out[2 * self + %u]", k);
+  else both(g, "out[self / %s * %s * 2u + self %% %s + %uu * %s]", g->row, g->row, g->row, k, g->row);
+}
+
 static void put_own_word(struct gen *g) { /* of global memory; overwritten when the work-item ends */
-  only_cl(g, "&out[2 * self]");
-  only_c(g, "&out[2 * self]");
+  both(g, "&");
+  gen_own(g, 0);
 }
 
 static void put_target(struct gen *g, const char *t, int k, bool global) {
@@ -122,7 +127,7 @@ static void put_row_store(struct gen *g) {
 
 /* Stores on each other, and what is there then. */
 bool gen_row(struct gen *g) {
-  if (!g->kernel) return false;
+  if (!g->kernel || g->row[0] != '\0') return false;
   for (uint32_t n = 2 + gen_random(g, 3); n > 0; n--) put_row_store(g);
   const struct part p = pick_part(g);
   const struct var *v = gen_pick(g, &p.type, false, WRITE);
@@ -173,7 +178,7 @@ static void put_result(struct gen *g, const struct part *p, const struct var *v)
 bool gen_row_loop(struct gen *g) {
   static const char *const ops[] = {"^", "|", "&", "+", "-", "*"};
   const struct part p = pick_part(g);
-  if (!g->kernel || p.type.n < 2) return false;
+  if (!g->kernel || p.type.n < 2 || g->row[0] != '\0') return false;
   const struct var *v = gen_pick(g, &p.type, false, WRITE);
   const char *op = ops[gen_random(g, is_signed(p.type.base) ? 3 : 6)], *element = element_name(&p);
   const bool stores = gen_chance(g, 30), asks = gen_chance(g, 25);
@@ -185,6 +190,20 @@ bool gen_row_loop(struct gen *g) {
   only_cl(g, "} r_.s0 = (%s)(r_.s0 ^ (%s)c_); ", element, element);
   only_c(g, "} r_.s[0] = (%s)(r_.s[0] ^ (%s)c_); ", element, element);
   put_result(g, &p, v);
+  return true;
+}
+
+/* Loads that follow one another, and stores. */
+bool gen_planes(struct gen *g) {
+  const struct type word = {UINT, 1};
+  if (!g->kernel || g->row[0] == '\0') return false;
+  both(g,
+       "{ uint at_ = self / %s * %s * 2u + self %% %s, a_ = out[at_], b_ = out[at_ + %s]; out[at_] = b_ ^ ",
+       g->row, g->row, g->row, g->row);
+  gen_expr(g, word, 2);
+  both(g, "; out[at_ + %s] = a_ + ", g->row);
+  gen_expr(g, word, 2);
+  both(g, "; }\n");
   return true;
 }
 

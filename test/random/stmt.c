@@ -271,6 +271,7 @@ static void gen_statement(struct gen *g, int depth, bool in_loop) {
   else if (k < 57 && g->image != NO_IMAGE && gen_write_pixel(g)) return;
   else if (k < 58 && g->half && gen_store_half(g)) return;
   else if (k < 60 && g->generic && gen_generic(g)) return;
+  else if (k < 63 && gen_planes(g)) return;
   else if (k < 61 && gen_row(g)) return;
   else if (k < 64 && gen_chance(g, 60) && gen_row_loop(g)) return;
   else if (k < 66 && gen_record(g)) return;
