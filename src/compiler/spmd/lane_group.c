@@ -384,15 +384,8 @@ void kiln_neighbours_of_store(struct kl_lanes *l, uint32_t i, struct kl_neighbou
 
 /* ---- columns ---- */
 
-/* Constants, and what local memory is made of. */
-static bool is_of_global(struct kl_lanes *l, uint32_t pointer) {
-  const struct kl_func *f = l->e->f;
-  while (f->inst[pointer].op == LLVMGetElementPtr || f->inst[pointer].op == LLVMAddrSpaceCast)
-    pointer = kl_operand(f, pointer, 0);
-  return f->inst[pointer].op == KL_CONST;
-}
-
-/* An access of one component that is a row if its check holds. (Tables have a form of their own.) */
+/* An access of one component that is a row if its check holds. (Of constants there may be a table, which has
+ * a form of its own.) */
 static bool is_column(struct kl_lanes *l, uint32_t i) {
   const struct kl_func *f = l->e->f;
   if ((f->inst[i].op != LLVMStore && f->inst[i].op != LLVMLoad) || !kiln_is_ordinary(f->inst[i].v))
@@ -403,7 +396,8 @@ static bool is_column(struct kl_lanes *l, uint32_t i) {
   return l->map->rows == 1 && kiln_type_parts(type) == 1 && l->shapes->unit[pointer] == 0 &&
          kiln_lanes_shape(l, pointer).kind == KL_VARYING && checked.kind == KL_STRIDED &&
          checked.alike == 0 && checked.stride == (int64_t)kiln_map_size(l->e->map, type) &&
-         !is_of_global(l, pointer);
+         (f->inst[i].op == LLVMStore || l->shapes->of[i].kind == KL_VARYING) &&
+         LLVMIsAGlobalVariable(kiln_address_root(f->inst[pointer].v)) == NULL;
 }
 
 /* What a load of the same block has loaded, which may be one that is done later. */
