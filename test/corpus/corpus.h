@@ -18,6 +18,9 @@ struct device {
 
 /* The first device of the first platform, with a context and a queue; false if there is none (device.c). */
 bool device_open(struct device *on);
+/* Compiles a kernel and runs it: the first one of a process takes twice as long to compile as the third,
+ * while pages of the compiler's code and memory come in. */
+bool device_warm_up(const struct device *on);
 
 /* ---- args.c: arguments made up from what clGetKernelArgInfo tells ---- */
 

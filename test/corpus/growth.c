@@ -238,7 +238,8 @@ int main(int argc, char **argv) {
   setenv("KILN_LOG", "compile:debug", 1);
   setenv("KILN_CACHE_DIR", "", 1);
   struct trace first;
-  if (!trace_start(trace) || !device_open(&on) || !measure(&on, &shapes[0], 10, &first)) return 2;
+  if (!trace_start(trace) || !device_open(&on) || !device_warm_up(&on)) return 2;
+  trace_take(&first, "warm");
   for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
     if (only == NULL || strcmp(only, shapes[i].name) == 0)
       ok &= grow(&on, &shapes[i], optind < argc ? argv + optind : usual, optind < argc ? argc - optind : 3,

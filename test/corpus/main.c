@@ -5,8 +5,8 @@
  * WIDTHS: comma-separated, default "0,16,8,4"; 0 is what the compiler chooses. One line of tabbed fields for
  * each kernel and width: file, kernel, width, outcome, ms of code generation, instructions before and after,
  * ms of the first half, mapping, note. Status 1 if a compile failed, results differ or none could be
- * compared; -s counts these alone, and is silent about the rest. A kernel runs in a process of its own, and
- * at most SECONDS (default 5) once its code is made. */
+ * compared; -s counts these alone, and is silent about the rest. A kernel runs in a process of its own, which
+ * has compiled another one before, and at most SECONDS (default 5) once its code is made. */
 #include "corpus.h"
 
 #include <ftw.h>
@@ -301,7 +301,9 @@ static bool name_kernel(const struct job *job, const struct device *on) {
 
 static void child(const struct job *job) {
   struct device on;
-  if (!trace_start(options.trace) || !device_open(&on)) _exit(DIED);
+  struct trace first;
+  if (!trace_start(options.trace) || !device_open(&on) || !device_warm_up(&on)) _exit(DIED);
+  trace_take(&first, "warm");
   if (!name_kernel(job, &on)) _exit(0);
   if (options.kernel == NULL || strcmp(options.kernel, shared->name) == 0) measure_widths(job, &on);
   fflush(stdout);

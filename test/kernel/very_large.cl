@@ -33,3 +33,14 @@ kernel void masked(global const uint *in, global uint *out, uint s) {
   FIVE_HUNDRED(CHOICE, 0)
   out[i] = y == 77 ? y : x;
 }
+
+// Steps from barrier to barrier, each of which would be a loop over vectors.
+// run: -k regions -g 64 -l 64 '[64]=i' '[64]' 1
+// expect: 1: loop(1600, k=0:k+1, x=i+1:uint(x*3+k%9+1), x)
+#define PASS(k) m[l] = x; barrier(CLK_LOCAL_MEM_FENCE); x = m[l] * 3 + (k) % 9 + s;
+kernel void regions(global const uint *in, global uint *out, uint s) {
+  local uint m[64];
+  uint l = get_local_id(0), x = in[l] + s;
+  ALL_1600(PASS)
+  out[l] = x;
+}
