@@ -1,8 +1,6 @@
 /* The device that the programs of this folder work on. */
 #include "corpus.h"
 
-#include <stdlib.h>
-
 bool device_open(struct device *on) {
   cl_platform_id platform;
   cl_int err = clGetPlatformIDs(1, &platform, NULL);
@@ -34,7 +32,6 @@ bool device_warm_up(const struct device *on) {
                             "    if (x[i * step] < i) x[i * step] = sqrt(x[i * step]) + i % 7;\n"
                             "}\n";
   cl_int err;
-  unsetenv("KILN_WIDTH");
   cl_mem memory = clCreateBuffer(on->context, 0, 4000 * sizeof(float), NULL, &err);
   cl_program program =
       err == CL_SUCCESS ? clCreateProgramWithSource(on->context, 1, &text, NULL, &err) : NULL;

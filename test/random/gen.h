@@ -126,12 +126,11 @@ struct gen {
   bool in_switch;                  /* which a break would leave, and not the loop */
   enum image image;
   const char *options;
-  bool generic; /* pointers to any memory: OpenCL C 2.0 */
-  bool half;    /* arithmetic on half */
-  char row[24]; /* out's two words for each work-item lie in planes with rows of that length; "": side by side
-                 */
-  bool kernel;  /* the text goes into the kernel: shared arrays are in scope */
-  bool alone;   /* work-items share nothing and cannot tell their groups apart */
+  bool generic;     /* pointers to any memory: OpenCL C 2.0 */
+  bool half;        /* arithmetic on half */
+  char row[24];     /* of the planes that out's words lie in, its length; "": side by side */
+  bool kernel;      /* the text goes into the kernel: shared arrays are in scope */
+  bool alone;       /* work-items share nothing and cannot tell their groups apart */
   bool collectives; /* work-group functions are used: OpenCL C 3.0 */
   bool sub_groups;  /* those of sub-groups are: the same */
 };

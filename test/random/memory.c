@@ -197,11 +197,17 @@ bool gen_row_loop(struct gen *g) {
 bool gen_planes(struct gen *g) {
   const struct type word = {UINT, 1};
   if (!g->kernel || g->row[0] == '\0') return false;
-  both(g,
-       "{ uint at_ = self / %s * %s * 2u + self %% %s, a_ = out[at_], b_ = out[at_ + %s]; out[at_] = b_ ^ ",
-       g->row, g->row, g->row, g->row);
+  both(g, "{ uint a_ = ");
+  gen_own(g, 0);
+  both(g, ", b_ = ");
+  gen_own(g, 1);
+  both(g, "; ");
+  gen_own(g, 0);
+  both(g, " = b_ ^ ");
   gen_expr(g, word, 2);
-  both(g, "; out[at_ + %s] = a_ + ", g->row);
+  both(g, "; ");
+  gen_own(g, 1);
+  both(g, " = a_ + ");
   gen_expr(g, word, 2);
   both(g, "; }\n");
   return true;

@@ -184,17 +184,13 @@ void kiln_lanes_to_rows(struct kl_lanes *l, LLVMValueRef *lane, uint32_t n, LLVM
 
 /* Several components side by side, which are accessed together. */
 bool kiln_access_is_compact(const struct kl_access *a);
-/* The same in a loop over the lanes that are on (lane_loop.c): any access, little code. rare: shorter
- * rather than faster, where that differs. */
-void kiln_access_load_loop(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask, bool rare,
-                           LLVMValueRef *out);
-void kiln_access_store_loop(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask, bool rare,
-                            LLVMValueRef *value);
-/* n accesses of one component each in one such loop, for each lane in order: little code. */
-void kiln_access_load_columns(struct kl_lanes *l, const struct kl_access *a, uint32_t n, LLVMValueRef mask,
-                              LLVMValueRef *out);
-void kiln_access_store_columns(struct kl_lanes *l, const struct kl_access *a, uint32_t n, LLVMValueRef mask,
-                               const LLVMValueRef *value);
+/* The same in a loop over the lanes that are on (lane_loop.c): any access, little code; of n accesses, at
+ * most KL_MOST_COLUMNS with KL_MOST_COMPONENTS in all, for each lane in order. rare: shorter rather than
+ * faster, where that differs. */
+void kiln_access_load_loop(struct kl_lanes *l, const struct kl_access *a, uint32_t n, LLVMValueRef mask,
+                           bool rare, LLVMValueRef *out);
+void kiln_access_store_loop(struct kl_lanes *l, const struct kl_access *a, uint32_t n, LLVMValueRef mask,
+                            bool rare, LLVMValueRef *value);
 
 /* ---- neighbours (lane_group.c) ---- */
 

@@ -107,7 +107,7 @@ void kiln_access_gather(struct kl_lanes *l, const struct kl_access *a, LLVMValue
   if (has_instruction(l, a, false) && kiln_access_as_pairs(l, a, &pairs)) {
     kiln_access_gather(l, &pairs, mask, rare, pair);
     kiln_pairs_split(l, a, pair, out);
-  } else if (wants_loop(l, a, false, rare)) kiln_access_load_loop(l, a, mask, rare, out);
+  } else if (wants_loop(l, a, false, rare)) kiln_access_load_loop(l, a, 1, mask, rare, out);
   else
     for (uint32_t k = 0; k < a->n; k++) out[k] = gather_one(l, a, k, mask);
 }
@@ -121,7 +121,7 @@ void kiln_access_scatter(struct kl_lanes *l, const struct kl_access *a, LLVMValu
   if (has_instruction(l, a, true) && kiln_access_as_pairs(l, a, &pairs)) {
     kiln_pairs_join(l, a, value, pair);
     kiln_access_scatter(l, &pairs, mask, rare, pair);
-  } else if (wants_loop(l, a, true, rare)) kiln_access_store_loop(l, a, mask, rare, value);
+  } else if (wants_loop(l, a, true, rare)) kiln_access_store_loop(l, a, 1, mask, rare, value);
   else
     for (uint32_t k = 0; k < a->n; k++) scatter_one(l, a, k, mask, value[k]);
 }

@@ -21,23 +21,15 @@ static LLVMValueRef element(struct loop *loop, LLVMTypeRef type, LLVMValueRef pl
   return LLVMBuildGEP2(loop->l->e->b, type, place, &loop->index, 1, "");
 }
 
-/* Loops that LLVM may unroll take whole addresses, of which it makes elements of vectors. */
-static void prepare(struct loop *loop, const struct kl_access *a, struct kl_extract *addresses) {
-  kiln_extract_start(loop->l, addresses, kiln_access_addresses(loop->l, a, 0),
-                     loop->rare ? KL_EXTRACT_SHORT : KL_EXTRACT_WHOLE);
-}
-
-static void open(struct loop *loop, LLVMValueRef mask) {
+/* Lane after lane; code for one lane follows, which finds the addresses of the accesses' first components by
+ * `addresses`. Loops that LLVM may unroll take whole addresses, of which it makes elements of vectors. */
+static void start(struct loop *loop, const struct kl_access *a, uint32_t n, LLVMValueRef mask,
+                  struct kl_extract *addresses) {
+  for (uint32_t i = 0; i < n; i++)
+    kiln_extract_start(loop->l, &addresses[i], kiln_access_addresses(loop->l, &a[i], 0),
+                       loop->rare ? KL_EXTRACT_SHORT : KL_EXTRACT_WHOLE);
   kiln_lanes_open_loop(loop->l, &loop->lanes, mask);
   loop->index = LLVMBuildZExt(loop->l->e->b, loop->lanes.lane, loop->l->e->map->i64, "");
-}
-
-/* Lane after lane the address of component 0; code for one lane follows. */
-static LLVMValueRef start(struct loop *loop, const struct kl_access *a, LLVMValueRef mask) {
-  struct kl_extract addresses;
-  prepare(loop, a, &addresses);
-  open(loop, mask);
-  return kiln_extract_lane(&addresses, loop->index);
 }
 
 static void finish(struct loop *loop) {
@@ -83,8 +75,10 @@ static LLVMValueRef rows_on_stack(struct kl_lanes *l, const struct kl_access *a,
 static void load_together(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask,
                           LLVMValueRef *out) {
   struct loop loop = {.l = l};
+  struct kl_extract addresses;
   LLVMValueRef place = rows_on_stack(l, a, NULL), row[KL_MOST_COMPONENTS];
-  LLVMValueRef from = start(&loop, a, mask);
+  start(&loop, a, 1, mask, &addresses);
+  LLVMValueRef from = kiln_extract_lane(&addresses, loop.index);
   copy(&loop, together(a), from, kiln_access_align(a, 0), element(&loop, together(a), place),
        (unsigned)a->size);
   finish(&loop);
@@ -96,9 +90,12 @@ static void load_together(struct kl_lanes *l, const struct kl_access *a, LLVMVal
 static void store_together(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask,
                            LLVMValueRef *value) {
   struct loop loop = {.l = l};
+  struct kl_extract addresses;
   LLVMValueRef row[KL_MOST_COMPONENTS];
   kiln_rows_merge(l, value, a->n, row);
-  LLVMValueRef place = rows_on_stack(l, a, row), to = start(&loop, a, mask);
+  LLVMValueRef place = rows_on_stack(l, a, row);
+  start(&loop, a, 1, mask, &addresses);
+  LLVMValueRef to = kiln_extract_lane(&addresses, loop.index);
   copy(&loop, together(a), element(&loop, together(a), place), (unsigned)a->size, to,
        kiln_access_align(a, 0));
   finish(&loop);
@@ -106,70 +103,48 @@ static void store_together(struct kl_lanes *l, const struct kl_access *a, LLVMVa
 
 /* ---- accesses ---- */
 
-void kiln_access_load_loop(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask, bool rare,
-                           LLVMValueRef *out) {
+void kiln_access_load_loop(struct kl_lanes *l, const struct kl_access *a, uint32_t n, LLVMValueRef mask,
+                           bool rare, LLVMValueRef *out) {
   struct loop loop = {.l = l, .rare = rare};
+  struct kl_extract addresses[KL_MOST_COLUMNS];
   LLVMValueRef made[KL_MOST_COMPONENTS];
-  if (!rare && kiln_access_is_compact(a)) {
+  if (!rare && n == 1 && kiln_access_is_compact(a)) {
     load_together(l, a, mask, out);
     return;
   }
-  for (uint32_t k = 0; k < a->n; k++) made[k] = on_stack(l, LLVMConstNull(kiln_lanes_type(l, a->type[k])));
-  LLVMValueRef first = start(&loop, a, mask);
-  for (uint32_t k = 0; k < a->n; k++)
-    copy(&loop, a->type[k], component_at(&loop, a, first, k), kiln_access_align(a, k),
-         element(&loop, a->type[k], made[k]), (unsigned)a->size);
+  for (uint32_t i = 0, at = 0; i < n; i++)
+    for (uint32_t k = 0; k < a[i].n; k++)
+      made[at++] = on_stack(l, LLVMConstNull(kiln_lanes_type(l, a[i].type[k])));
+  start(&loop, a, n, mask, addresses);
+  for (uint32_t i = 0, at = 0; i < n; i++) {
+    LLVMValueRef first = kiln_extract_lane(&addresses[i], loop.index);
+    for (uint32_t k = 0; k < a[i].n; k++, at++)
+      copy(&loop, a[i].type[k], component_at(&loop, &a[i], first, k), kiln_access_align(&a[i], k),
+           element(&loop, a[i].type[k], made[at]), (unsigned)a[i].size);
+  }
   finish(&loop);
-  for (uint32_t k = 0; k < a->n; k++)
-    out[k] = LLVMBuildLoad2(l->e->b, kiln_lanes_type(l, a->type[k]), made[k], "");
+  for (uint32_t i = 0, at = 0; i < n; i++)
+    for (uint32_t k = 0; k < a[i].n; k++, at++)
+      out[at] = LLVMBuildLoad2(l->e->b, kiln_lanes_type(l, a[i].type[k]), made[at], "");
 }
 
-void kiln_access_store_loop(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask, bool rare,
-                            LLVMValueRef *value) {
+void kiln_access_store_loop(struct kl_lanes *l, const struct kl_access *a, uint32_t n, LLVMValueRef mask,
+                            bool rare, LLVMValueRef *value) {
   struct loop loop = {.l = l, .rare = rare};
+  struct kl_extract addresses[KL_MOST_COLUMNS];
   LLVMValueRef from[KL_MOST_COMPONENTS];
-  if (!rare && kiln_access_is_compact(a)) {
+  if (!rare && n == 1 && kiln_access_is_compact(a)) {
     store_together(l, a, mask, value);
     return;
   }
-  for (uint32_t k = 0; k < a->n; k++) from[k] = on_stack(l, value[k]);
-  LLVMValueRef first = start(&loop, a, mask);
-  for (uint32_t k = 0; k < a->n; k++)
-    copy(&loop, a->type[k], element(&loop, a->type[k], from[k]), (unsigned)a->size,
-         component_at(&loop, a, first, k), kiln_access_align(a, k));
-  finish(&loop);
-}
-
-void kiln_access_load_columns(struct kl_lanes *l, const struct kl_access *a, uint32_t n, LLVMValueRef mask,
-                              LLVMValueRef *out) {
-  struct loop loop = {.l = l, .rare = true};
-  struct kl_extract from[KL_MOST_COLUMNS];
-  LLVMValueRef made[KL_MOST_COLUMNS];
-  for (uint32_t k = 0; k < n; k++) {
-    made[k] = on_stack(l, LLVMConstNull(kiln_lanes_type(l, a[k].type[0])));
-    prepare(&loop, &a[k], &from[k]);
+  for (uint32_t i = 0, at = 0; i < n; i++)
+    for (uint32_t k = 0; k < a[i].n; k++, at++) from[at] = on_stack(l, value[at]);
+  start(&loop, a, n, mask, addresses);
+  for (uint32_t i = 0, at = 0; i < n; i++) {
+    LLVMValueRef first = kiln_extract_lane(&addresses[i], loop.index);
+    for (uint32_t k = 0; k < a[i].n; k++, at++)
+      copy(&loop, a[i].type[k], element(&loop, a[i].type[k], from[at]), (unsigned)a[i].size,
+           component_at(&loop, &a[i], first, k), kiln_access_align(&a[i], k));
   }
-  open(&loop, mask);
-  for (uint32_t k = 0; k < n; k++)
-    copy(&loop, a[k].type[0], kiln_extract_lane(&from[k], loop.index), kiln_access_align(&a[k], 0),
-         element(&loop, a[k].type[0], made[k]), (unsigned)a[k].size);
-  finish(&loop);
-  for (uint32_t k = 0; k < n; k++)
-    out[k] = LLVMBuildLoad2(l->e->b, kiln_lanes_type(l, a[k].type[0]), made[k], "");
-}
-
-void kiln_access_store_columns(struct kl_lanes *l, const struct kl_access *a, uint32_t n, LLVMValueRef mask,
-                               const LLVMValueRef *value) {
-  struct loop loop = {.l = l, .rare = true};
-  struct kl_extract to[KL_MOST_COLUMNS];
-  LLVMValueRef from[KL_MOST_COLUMNS];
-  for (uint32_t k = 0; k < n; k++) {
-    from[k] = on_stack(l, value[k]);
-    prepare(&loop, &a[k], &to[k]);
-  }
-  open(&loop, mask);
-  for (uint32_t k = 0; k < n; k++)
-    copy(&loop, a[k].type[0], element(&loop, a[k].type[0], from[k]), (unsigned)a[k].size,
-         kiln_extract_lane(&to[k], loop.index), kiln_access_align(&a[k], 0));
   finish(&loop);
 }

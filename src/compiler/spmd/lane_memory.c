@@ -336,14 +336,6 @@ static void define_loaded(struct kl_lanes *l, uint32_t i, const LLVMValueRef *pa
   kiln_lanes_define(l, i, pack);
 }
 
-static void load_alone(struct kl_lanes *l, uint32_t i, LLVMValueRef mask) {
-  LLVMValueRef out[KL_MOST_COMPONENTS];
-  struct kl_access a = describe(l, i);
-  struct plan p = make_plan(l, &a, mask);
-  load(l, &a, &p, mask, out);
-  define_loaded(l, i, out);
-}
-
 /* The loads that follow and lie beside this one are done with it, when rows serve them all. */
 static bool load_neighbours(struct kl_lanes *l, uint32_t i, const struct kl_access *alone,
                             LLVMValueRef mask) {
@@ -483,15 +475,6 @@ struct columns {
 
 static bool is_last(const struct kl_columns *c, uint32_t i) { return c->inst[c->n - 1] == i; }
 
-static bool go_as_words(struct kl_lanes *l, const struct kl_columns *found) {
-  struct kl_access words;
-  for (uint32_t k = 0; k < found->n; k++) {
-    struct kl_access a = describe(l, found->inst[k]);
-    if (kiln_access_as_words(l, &a, &words)) return true;
-  }
-  return false;
-}
-
 static void plan_columns(struct kl_lanes *l, struct columns *c, const struct kl_columns *found,
                          LLVMValueRef mask) {
   c->n = found->n;
@@ -523,14 +506,14 @@ static struct choice open_columns(struct kl_lanes *l, const struct columns *c) {
 static void load_together(struct kl_lanes *l, struct columns *c, LLVMValueRef mask) {
   LLVMValueRef slow[KL_MOST_COLUMNS];
   if (!has_pattern(&c->plan[0])) {
-    kiln_access_load_columns(l, c->a, c->n, mask, c->value);
+    kiln_access_load_loop(l, c->a, c->n, mask, true, c->value);
     return;
   }
   struct choice choice = open_columns(l, c);
   for (uint32_t k = 0; k < c->n; k++)
     load_pattern(l, &c->plan[k].as, pattern_mask(l, &c->plan[k], mask), &c->value[k]);
   turn_choice(l, &choice);
-  kiln_access_load_columns(l, c->a, c->n, mask, slow);
+  kiln_access_load_loop(l, c->a, c->n, mask, true, slow);
   close_choice(l, &choice);
   join_choice(l, &choice, c->value, slow, c->n);
 }
@@ -544,17 +527,13 @@ static void store_together(struct kl_lanes *l, struct columns *c, LLVMValueRef m
       store_pattern(l, &c->plan[k].as, pattern_mask(l, &c->plan[k], mask), &c->value[k]);
     turn_choice(l, &choice);
   }
-  kiln_access_store_columns(l, c->a, c->n, mask, c->value);
+  kiln_access_store_loop(l, c->a, c->n, mask, true, c->value);
   if (has) close_choice(l, &choice);
 }
 
 /* The last of loads that follow one another does them all: as rows if all of them are, or lane by lane. */
 static void load_columns(struct kl_lanes *l, const struct kl_columns *found, LLVMValueRef mask) {
   struct columns c;
-  if (go_as_words(l, found)) {
-    for (uint32_t k = 0; k < found->n; k++) load_alone(l, found->inst[k], mask);
-    return;
-  }
   plan_columns(l, &c, found, mask);
   if (share_a_way(l, &c, false, false)) load_together(l, &c, mask);
   else
@@ -565,10 +544,6 @@ static void load_columns(struct kl_lanes *l, const struct kl_columns *found, LLV
 /* So with stores. */
 static void store_columns(struct kl_lanes *l, const struct kl_columns *found, LLVMValueRef mask) {
   struct columns c;
-  if (go_as_words(l, found)) {
-    for (uint32_t k = 0; k < found->n; k++) store_alone(l, found->inst[k], mask);
-    return;
-  }
   plan_columns(l, &c, found, mask);
   for (uint32_t k = 0; k < c.n; k++)
     c.value[k] = kiln_lanes_part(l, kl_operand(l->e->f, found->inst[k], 0), 0);
@@ -650,20 +625,23 @@ static bool store_volatile(struct kl_lanes *l, uint32_t i) {
 /* ---- interface ---- */
 
 void kiln_lanes_load_inst(struct kl_lanes *l, uint32_t i) {
-  LLVMValueRef mask = kiln_lanes_mask(l);
+  LLVMValueRef mask = kiln_lanes_mask(l), out[KL_MOST_COMPONENTS];
   if (l->done_pass[i] == l->e->pass) return;
   if (!is_plain(l->e->f, i)) {
     if (!load_volatile(l, i)) kiln_lanes_serialize(l, i);
     return;
   }
   if (kiln_lanes_load_table(l, i) || kiln_lanes_load_rows(l, i)) return;
-  struct kl_access a = describe(l, i);
   const struct kl_columns *c = kiln_columns_of(l, i);
-  if (c->n == 1) {
-    if (!load_neighbours(l, i, &a, mask)) load_alone(l, i, mask);
-  } else if (is_last(c, i)) {
-    load_columns(l, c, mask);
+  if (c->n > 1) {
+    if (is_last(c, i)) load_columns(l, c, mask);
+    return;
   }
+  struct kl_access a = describe(l, i);
+  if (load_neighbours(l, i, &a, mask)) return;
+  struct plan p = make_plan(l, &a, mask);
+  load(l, &a, &p, mask, out);
+  define_loaded(l, i, out);
 }
 
 void kiln_lanes_store_inst(struct kl_lanes *l, uint32_t i) {
