@@ -21,6 +21,9 @@
     "bytes one compiler may take, at least 64 MiB; default half of the machine's memory, at most 16 GiB")    \
   X(INJECT, "KILN_INJECT", NULL,                                                                             \
     "tests: FAULT:STAGE, a crash, abort, hang, overflow, fatal or memory at a stage of the compiler")        \
+  X(INLINE, "KILN_INLINE", "all",                                                                            \
+    "tests: functions that are expanded where they are called, of those that need not be: all, within "      \
+    "bounds; unmarked: not those marked noinline; none. The cache does not know of it")                      \
   X(DUMP, "KILN_DUMP", NULL, "compiler stages to print on stderr, comma-separated, or all")                  \
   X(FAULT_HANDLER, "KILN_FAULT_HANDLER", "1", "0: leave the host's signal handlers alone")                   \
   X(CPU_FEATURES, "KILN_CPU_FEATURES", NULL, "restrict code generation: sse2, sse4.2, avx2 or avx512")       \

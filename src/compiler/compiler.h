@@ -26,7 +26,7 @@
   X("inline", "callees inlined, within the budget")                                                          \
   X("samplers", "literal samplers made constants")                                                           \
   X("split", "components of vectors handed over one by one")                                                 \
-  X("arguments", "structures by value that a kernel changes copied to variables")                            \
+  X("arguments", "structures by value copied to variables, where they are changed or functions have them")   \
   X("normalise", "the form that lowering reads")                                                             \
   X("components", "components of vectors that change stored alone")                                          \
   X("vectors", "vectors put together where they are used")                                                   \

@@ -4,6 +4,7 @@
  * memory, which a call keeps out of registers. (Without budgets, 17 functions that each call the one before
  * twice become 3.1 million lines.) */
 #include "base/alloc.h"
+#include "base/config.h"
 #include "compiler/builtins.h"
 #include "compiler/cold.h"
 #include "compiler/metadata.h"
@@ -30,6 +31,7 @@ struct function {
   bool wished;         /* better not a function */
   bool stays;          /* the emitter has a vector form of the function, or it is hardly ever called */
   bool samples;        /* reads images: long */
+  bool kept;           /* by KILN_INLINE */
   bool visited;
   uint32_t reached_by; /* number of the last kernel whose reach was measured over this function */
 };
@@ -113,7 +115,7 @@ static void decide(struct plan *p, struct function *f, LLVMValueRef call, const 
   uint64_t budget = callee->wished && p->budget < BUDGET_WISHED ? BUDGET_WISHED : p->budget;
   bool fits = f->grown + callee->grown <= budget && p->copied + callee->grown <= MOST_COPIED;
   bool stays = callee->stays || (callee->samples && !callee->wished && samples > MOST_SAMPLES);
-  bool expand = callee->must || (!stays && (callee->grown <= SMALL_CALLEE || fits));
+  bool expand = callee->must || (!stays && !callee->kept && (callee->grown <= SMALL_CALLEE || fits));
   unsigned other = LLVMGetEnumAttributeKind(expand ? p->keep : p->expand);
   LLVMRemoveCallSiteEnumAttribute(call, at, other);
   LLVMAddCallSiteAttribute(call, at, expand ? p->expand : p->keep);
@@ -171,11 +173,16 @@ static uint64_t reach(struct plan *p, struct function *f) {
 }
 
 /* Attributes of functions would overrule those of calls. */
-static void clear_attributes(const struct plan *p) {
+static void take_attributes(const struct plan *p) {
   LLVMAttributeIndex at = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
+  const char *expanded = kiln_config(KILN_CONFIG_INLINE);
+  const bool none = strcmp(expanded, "none") == 0, unmarked = strcmp(expanded, "unmarked") == 0;
   for (uint32_t i = 0; i < p->count; i++) {
-    LLVMRemoveEnumAttributeAtIndex(p->functions[i].value, at, LLVMGetEnumAttributeKind(p->expand));
-    LLVMRemoveEnumAttributeAtIndex(p->functions[i].value, at, LLVMGetEnumAttributeKind(p->keep));
+    struct function *f = &p->functions[i];
+    const unsigned keep = LLVMGetEnumAttributeKind(p->keep);
+    f->kept = none || (unmarked && LLVMGetEnumAttributeAtIndex(f->value, at, keep) != NULL);
+    LLVMRemoveEnumAttributeAtIndex(f->value, at, LLVMGetEnumAttributeKind(p->expand));
+    LLVMRemoveEnumAttributeAtIndex(f->value, at, keep);
   }
 }
 
@@ -194,7 +201,7 @@ static bool visit_kernel(struct kiln_unit *unit, struct plan *p, struct function
 bool kiln_stage_inline(struct kiln_unit *unit) {
   struct plan p;
   if (!plan_init(&p, unit->module, unit->context)) return kiln_unit_no_memory(unit);
-  clear_attributes(&p);
+  take_attributes(&p);
   bool ok = true;
   for (uint32_t i = 0; ok && i < p.count; i++)
     if (kiln_is_kernel(p.functions[i].value)) ok = visit_kernel(unit, &p, &p.functions[i]);

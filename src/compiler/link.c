@@ -140,7 +140,7 @@ static void leave_denormals_open(LLVMModuleRef module) {
 
 bool kiln_stage_arguments(struct kiln_unit *unit) {
   for (LLVMValueRef f = LLVMGetFirstFunction(unit->module); f != NULL; f = LLVMGetNextFunction(f))
-    if (kiln_is_kernel(f)) kiln_own_arguments(unit->module, f);
+    if (!LLVMIsDeclaration(f)) kiln_own_arguments(unit->module, f, kiln_is_kernel(f));
   return true;
 }
 

@@ -1,12 +1,12 @@
-/* Owns the change that gives kernels which change a structure passed by value a private copy of it, as their
- * own variables are: to lowering the argument block is memory that is only read. Runs when functions are
- * expanded. */
+/* Owns the change that gives what is passed a structure by value a private copy of it, as its own variables
+ * are. Kernels that change theirs, as to lowering the argument block is memory that is only read; and
+ * functions that stay functions, which take a pointer then: to lanes that is an argument like others. Runs
+ * when functions are expanded. */
 #include "compiler/own_arguments.h"
 
 #include "compiler/value.h"
 
 #include <llvm-c/Target.h>
-#include <stdbool.h>
 #include <string.h>
 
 static LLVMAttributeRef attribute(LLVMValueRef f, unsigned param, const char *name) {
@@ -74,10 +74,21 @@ static void give_copy(LLVMModuleRef module, LLVMBuilderRef b, LLVMValueRef f, un
   LLVMBuildMemCpy(b, copy, align, argument, align, LLVMConstInt(i64, LLVMABISizeOfType(layout, type), false));
 }
 
-void kiln_own_arguments(LLVMModuleRef module, LLVMValueRef kernel) {
+/* Of a function and all its calls. What a call copies is there for as long as it lasts, but may be changed by
+ * another name meanwhile: copied it is in either case. */
+static void pass_pointer(LLVMValueRef f, unsigned k) {
+  const unsigned byval = LLVMGetEnumAttributeKindForName("byval", 5);
+  for (LLVMUseRef use = LLVMGetFirstUse(f); use != NULL; use = LLVMGetNextUse(use))
+    LLVMRemoveCallSiteEnumAttribute(LLVMGetUser(use), k + 1, byval);
+  LLVMRemoveEnumAttributeAtIndex(f, k + 1, byval);
+}
+
+void kiln_own_arguments(LLVMModuleRef module, LLVMValueRef f, bool is_kernel) {
   LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
-  for (unsigned k = 0; k < LLVMCountParams(kernel); k++)
-    if (attribute(kernel, k, "byval") != NULL && is_changed(LLVMGetParam(kernel, k), 0))
-      give_copy(module, b, kernel, k);
+  for (unsigned k = 0; k < LLVMCountParams(f); k++) {
+    if (attribute(f, k, "byval") == NULL) continue;
+    if (!is_kernel || is_changed(LLVMGetParam(f, k), 0)) give_copy(module, b, f, k);
+    if (!is_kernel) pass_pointer(f, k);
+  }
   LLVMDisposeBuilder(b);
 }

@@ -91,7 +91,7 @@ static bool complete(struct kiln_unit *u) {
          && stage(u, "inline", kiln_stage_inline)         /* within the budget */
          && stage(u, "samplers", kiln_stage_samplers)     /* literal ones to constants */
          && stage(u, "split", kiln_stage_split)           /* vectors that functions take to components */
-         && stage(u, "arguments", kiln_stage_arguments)   /* changed structures to variables */
+         && stage(u, "arguments", kiln_stage_arguments)   /* structures by value to variables */
          && stage(u, "normalise", kiln_stage_normalise)   /* the form that lowering reads */
          && stage(u, "components", kiln_stage_components) /* those that change are stored alone */
          && stage(u, "vectors", kiln_stage_late_vectors)  /* put together where they are used */

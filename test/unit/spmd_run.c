@@ -174,7 +174,7 @@ static char *build_module(struct spmd_code *code, const struct spmd_build *build
   char *error;
   code->info.flags = build->flags;
   inline_calls(module, kernel, build->keep_calls);
-  kiln_own_arguments(module, kernel);
+  kiln_own_arguments(module, kernel, true);
   if (!build->plain && !kiln_spmd_normalise(module, &error)) return error;
   fill_globals(code, module);
   describe_arguments(code, module, kernel);

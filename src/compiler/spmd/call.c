@@ -6,8 +6,7 @@ static LLVMValueRef function_argument(struct kl_emit *e, uint32_t i, uint32_t k)
   return kiln_emit_operand(e, kl_operand(e->f, i, k));
 }
 
-/* The ids that a callee will read; the rest of the block is written once per group. */
-static void store_local_ids(struct kl_emit *e) {
+void kiln_emit_store_local_ids(struct kl_emit *e) {
   for (unsigned d = 0; d < 3; d++) {
     LLVMValueRef id = e->ids.local_id[d];
     if (LLVMTypeOf(id) != e->map->i64) id = LLVMBuildZExt(e->b, id, e->map->i64, "");
@@ -47,7 +46,7 @@ static void call_function(struct kl_emit *e, uint32_t i, LLVMValueRef fn) {
     made = build_call(e, i, callee, LLVMGlobalGetValueType(callee), false);
   } else {
     struct kl_callee *c = kiln_program_callee(e->program, fn);
-    if (c->needs_context && is_kernel(e)) store_local_ids(e);
+    if (c->needs_context && is_kernel(e)) kiln_emit_store_local_ids(e);
     made = build_call(e, i, c->out, LLVMGlobalGetValueType(c->out), c->needs_context);
   }
   kiln_emit_define(e, i, made);

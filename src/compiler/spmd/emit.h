@@ -100,6 +100,7 @@ void kiln_emit_query(struct kl_emit *e, uint32_t inst);                  /* quer
 void kiln_emit_space_test(struct kl_emit *e, uint32_t inst);             /* query.c */
 void kiln_emit_sub_group(struct kl_emit *e, uint32_t inst);              /* subgroup.c */
 LLVMValueRef kiln_emit_global_id(struct kl_emit *e, unsigned dimension); /* query.c */
+LLVMValueRef kiln_emit_local_linear(struct kl_emit *e);                  /* query.c: linear local id, i64 */
 LLVMValueRef kiln_emit_load_launch(struct kl_emit *e, size_t offset,
                                    LLVMTypeRef type); /* query.c: in setup */
 LLVMValueRef kiln_emit_load_worker(struct kl_emit *e, size_t offset, LLVMTypeRef type); /* likewise */
@@ -126,6 +127,11 @@ void kiln_emit_launch_ids(struct kl_emit *e);
 /* function.c: declares c->out; emits c->f as its body, after all are declared. */
 void kiln_emit_declare_callee(struct kl_emit *e, struct kl_callee *c);
 void kiln_emit_callee(struct kl_emit *e, struct kl_callee *c);
+/* function.c: launch, worker and ids, of the type that ids.type says, as e->context, the function's first
+ * parameter, has them: in setup. */
+void kiln_emit_read_context(struct kl_emit *e);
+/* call.c: the ids that a callee will read; the rest of the block is written once per group. */
+void kiln_emit_store_local_ids(struct kl_emit *e);
 /* Emits the instructions of one block (not its last when that is a barrier or a return): begin[] is there. */
 void kiln_emit_block(struct kl_emit *e, uint32_t block);
 

@@ -19,20 +19,20 @@ void kiln_emit_declare_callee(struct kl_emit *e, struct kl_callee *c) {
   kiln_map_attributes(e->map, c->f->fn, c->out, n, c->needs_context, shift);
 }
 
+/* Of a number, the low half where that is enough. */
 static LLVMValueRef load_context(struct kl_emit *e, unsigned word, LLVMTypeRef type) {
   return LLVMBuildLoad2(e->setup, type, kiln_emit_at(e, e->setup, e->context, 8u * word), "");
 }
 
-static void read_context(struct kl_emit *e) {
+void kiln_emit_read_context(struct kl_emit *e) {
   e->launch = load_context(e, KL_CTX_LAUNCH, e->map->ptr);
   e->worker = load_context(e, KL_CTX_WORKER, e->map->ptr);
-  e->ids.type = e->map->i64;
   kiln_emit_launch_ids(e);
   for (unsigned d = 0; d < 3; d++) {
-    e->ids.local_id[d] = load_context(e, KL_CTX_LOCAL_ID + d, e->map->i64);
-    e->ids.group_id[d] = load_context(e, KL_CTX_GROUP_ID + d, e->map->i64);
-    e->ids.local_size[d] = load_context(e, KL_CTX_LOCAL_SIZE + d, e->map->i64);
-    e->ids.group_base[d] = load_context(e, KL_CTX_GROUP_BASE + d, e->map->i64);
+    e->ids.local_id[d] = load_context(e, KL_CTX_LOCAL_ID + d, e->ids.type);
+    e->ids.group_id[d] = load_context(e, KL_CTX_GROUP_ID + d, e->ids.type);
+    e->ids.local_size[d] = load_context(e, KL_CTX_LOCAL_SIZE + d, e->ids.type);
+    e->ids.group_base[d] = load_context(e, KL_CTX_GROUP_BASE + d, e->ids.type);
   }
 }
 
@@ -95,7 +95,8 @@ void kiln_emit_callee(struct kl_emit *e, struct kl_callee *c) {
   LLVMSetCurrentDebugLocation2(e->setup, NULL);
   LLVMMetadataRef subprogram = LLVMGetSubprogram(c->f->fn);
   if (e->lines && subprogram != NULL) LLVMSetSubprogram(c->out, subprogram);
-  if (c->needs_context) read_context(e);
+  e->ids.type = e->map->i64;
+  if (c->needs_context) kiln_emit_read_context(e);
   for (uint32_t i = 0; i < c->f->narg; i++) e->fixed[i] = LLVMGetParam(c->out, i + c->needs_context);
   place_arrays(e, c);
   emit_body(e);

@@ -94,6 +94,11 @@ static void place_on_stack(struct kl_group *g, uint32_t v) {
   LLVMSetAlignment(g->e.fixed[v], align > own ? align : own);
 }
 
+void kiln_group_place_objects(struct kl_group *g) {
+  for (uint32_t v = 0; v < g->e.f->ninst; v++)
+    if (g->plan->place[v] == KL_PLACE_STACK) place_on_stack(g, v);
+}
+
 void kiln_group_setup(struct kl_group *g, LLVMValueRef arena) {
   const struct kl_func *f = g->e.f;
   const struct kl_plan *plan = g->plan;
@@ -102,8 +107,7 @@ void kiln_group_setup(struct kl_group *g, LLVMValueRef arena) {
   g->item_cell = kl_new(g->e.env, f->ninst, LLVMValueRef);
   g->head = kl_new(g->e.env, plan->nregion, LLVMBasicBlockRef);
   g->total = kl_new(g->e.env, plan->nregion, LLVMValueRef);
-  for (uint32_t v = 0; v < f->ninst; v++)
-    if (plan->place[v] == KL_PLACE_STACK) place_on_stack(g, v);
+  kiln_group_place_objects(g);
   for (uint32_t v = f->narg; v < f->ninst; v++)
     if (plan->keep[v] == KL_KEEP_GROUP)
       g->group_cell[v] = LLVMBuildAlloca(g->e.top, kiln_map_type(g->e.map, LLVMTypeOf(f->inst[v].v)), "");

@@ -31,6 +31,7 @@ struct kl_group {
 /* Once per function, in setup, with ids' launch part, args in e.fixed and arena known: lays out the context.
  */
 void kiln_group_setup(struct kl_group *g, LLVMValueRef arena);
+void kiln_group_place_objects(struct kl_group *g); /* a part of that: KL_PLACE_STACK */
 /* Emits a group at the builder's position; ends with branches to `done`. ids are complete but for local_id.
  */
 void kiln_group_emit(struct kl_group *g, LLVMBasicBlockRef done);

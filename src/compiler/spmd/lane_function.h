@@ -1,5 +1,5 @@
-/* Functions that stay functions, for a vector of work-items: one form for each way its arguments vary. They
- * may not ask for ids, print or have private arrays. */
+/* Functions that stay functions, for a vector of work-items: one form for each way their arguments change
+ * from lane to lane. */
 #ifndef KILN_COMPILER_SPMD_LANE_FUNCTION_H
 #define KILN_COMPILER_SPMD_LANE_FUNCTION_H
 

@@ -284,15 +284,14 @@ void kiln_lane_plan_describe(const struct kl_lane_plan *lanes, char *out, size_t
 }
 
 bool kiln_lane_plan_function(struct kl_lane_plan *lanes, struct kl_env *env, struct kl_program *program,
-                             const struct kl_plan *plan, bool *varies) {
+                             const struct kl_plan *plan, const struct kl_mapping *map, bool small_ids) {
   struct kl_lane_planner p = {
       .lanes = lanes, .env = env, .program = program, .f = program->kernel, .plan = plan};
-  struct kl_plan own = *plan;
-  own.varies = varies;
   if (is_large(p.f)) return false;
+  lanes->width = map->width;
   start(&p);
-  struct kl_mapping map = kiln_mapping_row(0, lanes->width);
-  kiln_shapes_find(&lanes->shapes, env, program, &own, &map, false, false);
+  kiln_shapes_find(&lanes->shapes, env, program, plan, map, small_ids, false);
   return !lanes->shapes.uniform.loops.irreducible && !may_spin(&p) &&
+         !lengthens(&p, program->native, map->width) &&
          kiln_lanes_accept(p.f, &lanes->shapes, plan, program->map) && kiln_lane_plan_regions(&p);
 }

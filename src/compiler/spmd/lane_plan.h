@@ -36,10 +36,10 @@ void kiln_lane_plan_make(struct kl_lane_plan *lanes, struct kl_env *env, struct 
  * of a sub-group have no right to wait for each other). *why_out: why that is; NULL otherwise. */
 unsigned kiln_lane_plan_sub_group(struct kl_env *env, struct kl_program *program, const struct kl_plan *plan,
                                   unsigned native, unsigned wanted, const char **why_out);
-/* For a function that is the kernel of `program`, called for lanes->width lanes; varies: by argument. False
- * if it has no vector form. */
+/* For a function that is the kernel of `program` and called for the lanes of `map`; plan->arguments is there.
+ * small_ids: as kiln_shapes_find has it. False if it has no vector form. */
 bool kiln_lane_plan_function(struct kl_lane_plan *lanes, struct kl_env *env, struct kl_program *program,
-                             const struct kl_plan *plan, bool *varies);
+                             const struct kl_plan *plan, const struct kl_mapping *map, bool small_ids);
 /* The mapping, or why there is none, as text of at most size bytes with its NUL. */
 void kiln_lane_plan_describe(const struct kl_lane_plan *lanes, char *out, size_t size);
 static inline bool kiln_lane_plan_is_kept(const struct kl_lane_plan *p, uint32_t region, uint32_t value) {

@@ -305,7 +305,7 @@ void kiln_lanes_close_loop(struct kl_lanes *l, const struct kl_lane_loop *loop) 
 /* ---- explanations ---- */
 
 void kiln_lanes_report(struct kl_lanes *l, uint32_t i, struct kl_note note) {
-  if (l->e->report == NULL || l->e->f != l->e->report->f) return;
+  if (l->e->report == NULL) return;
   note.masked = note.fate != KL_FATE_ONCE && l->flow->node[l->at].owner != l->flow->entry;
-  kiln_report_put(l->e->report, i, note);
+  kiln_report_put(l->e->report, l->e->f, i, note);
 }

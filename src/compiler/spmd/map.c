@@ -269,10 +269,14 @@ static void copy_attributes(struct kl_map *map, LLVMValueRef from, LLVMValueRef 
   }
 }
 
-void kiln_map_attributes(struct kl_map *map, LLVMValueRef from, LLVMValueRef to, unsigned nparam,
-                         bool drop_memory, unsigned shift) {
+void kiln_map_function_attributes(struct kl_map *map, LLVMValueRef from, LLVMValueRef to, bool drop_memory) {
   copy_attributes(map, from, to, (unsigned)LLVMAttributeFunctionIndex, (unsigned)LLVMAttributeFunctionIndex,
                   drop_memory);
+}
+
+void kiln_map_attributes(struct kl_map *map, LLVMValueRef from, LLVMValueRef to, unsigned nparam,
+                         bool drop_memory, unsigned shift) {
+  kiln_map_function_attributes(map, from, to, drop_memory);
   copy_attributes(map, from, to, LLVMAttributeReturnIndex, LLVMAttributeReturnIndex, drop_memory);
   for (unsigned i = 1; i <= nparam; i++) copy_attributes(map, from, to, i, i + shift, drop_memory);
 }

@@ -35,6 +35,8 @@ LLVMValueRef kiln_map_declaration(struct kl_map *map, LLVMValueRef fn);
  * callee touches memory that its old form did not; shift: parameters that come before the old ones. */
 void kiln_map_attributes(struct kl_map *map, LLVMValueRef from, LLVMValueRef to, unsigned nparam,
                          bool drop_memory, unsigned shift);
+/* Those of the function itself only, not of its result and parameters. */
+void kiln_map_function_attributes(struct kl_map *map, LLVMValueRef from, LLVMValueRef to, bool drop_memory);
 
 uint64_t kiln_map_size(struct kl_map *map, LLVMTypeRef mapped);  /* bytes between array elements */
 uint32_t kiln_map_align(struct kl_map *map, LLVMTypeRef mapped); /* ABI alignment */

@@ -35,6 +35,11 @@ bool kiln_mapping_is_free(const struct kl_program *program, const struct kiln_ke
   return true;
 }
 
+bool kiln_mapping_is_same(const struct kl_mapping *a, const struct kl_mapping *b) {
+  return a->width == b->width && a->along == b->along && a->across == b->across && a->run == b->run &&
+         a->rows == b->rows && a->rest == b->rest && a->linear == b->linear;
+}
+
 struct kl_mapping kiln_mapping_of_sub_group(const struct kiln_spec *spec, unsigned size, bool uniform,
                                             bool one_row) {
   uint32_t x = spec->local_size[0], y = spec->local_size[1], z = spec->local_size[2];

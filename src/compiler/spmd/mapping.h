@@ -21,6 +21,7 @@ static inline struct kl_mapping kiln_mapping_row(unsigned along, unsigned width)
 static inline struct kl_mapping kiln_mapping_linear(unsigned width) {
   return (struct kl_mapping){width, 0, 1, width, 1, width, true};
 }
+bool kiln_mapping_is_same(const struct kl_mapping *a, const struct kl_mapping *b);
 /* Lanes that are a sub-group of `size`, in linear order, for the groups of a launch. one_row: lanes cannot
  * lie in several; uniform: no group is smaller than the others. */
 struct kl_mapping kiln_mapping_of_sub_group(const struct kiln_spec *spec, unsigned size, bool uniform,

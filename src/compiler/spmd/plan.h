@@ -44,12 +44,12 @@ struct kl_context_slot {
 struct kl_plan {
   struct kl_region *region; /* number of barriers + 1; entry KL_NONE when nothing reaches it */
   uint32_t nregion;
-  uint8_t *varying;   /* by value: work-items may disagree */
-  uint8_t *keep;      /* by value: enum kl_keep */
-  uint8_t *place;     /* by value: enum kl_place of allocas */
-  uint32_t *slot;     /* by value: context slot of KL_KEEP_ITEM, which values may share, and KL_PLACE_ITEM */
-  const bool *varies; /* by argument: lanes may have different ones; NULL: none, as in kernels */
-  const bool *apart;  /* by value: taken for varying, as lanes may come to it one by one; NULL: none is */
+  uint8_t *varying; /* by value: work-items may disagree */
+  uint8_t *keep;    /* by value: enum kl_keep */
+  uint8_t *place;   /* by value: enum kl_place of allocas */
+  uint32_t *slot;   /* by value: context slot of KL_KEEP_ITEM, which values may share, and KL_PLACE_ITEM */
+  const struct kl_shape *arguments; /* by argument; NULL: the same in all lanes, as in kernels */
+  const bool *apart; /* by value: taken for varying, as lanes may come to it one by one; NULL: none is */
   struct kl_context_slot *slots;
   uint32_t nslot;
   uint64_t shared_bytes, *shared_at; /* KL_PLACE_SHARED: size of their block; offset by value */

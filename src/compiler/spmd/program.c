@@ -75,6 +75,7 @@ static struct kl_callee finish_callee(struct kl_program *p, struct kl_func *f) {
     if (stack + size > KL_STACK_BYTES / 4 || f->has_space_test) c.needs_context = true;
     stack += size;
   }
+  c.stack_bytes = stack;
   for (uint32_t k = 0; k < f->callees.n; k++) {
     const struct kl_callee *called = kiln_program_callee(p, f->inst[f->callees.at[k]].v);
     c.needs_context |= called->needs_context;

@@ -8,11 +8,12 @@
 /* A function that stays a function. */
 struct kl_callee {
   struct kl_func *f;
-  LLVMValueRef out;    /* the emitted function */
-  bool orders_memory;  /* it, or one it calls: see kl_func */
-  bool needs_context;  /* it, or one it calls, asks for ids, prints, or uses placed variables or the frame */
-  uint64_t frame_size; /* bytes of its private arrays that lie in the arena, not on the stack */
-  uint64_t frame_at;   /* their offset in the frame block; no two active functions overlap */
+  LLVMValueRef out;     /* the emitted function */
+  bool orders_memory;   /* it, or one it calls: see kl_func */
+  bool needs_context;   /* it, or one it calls, asks for ids, prints, or uses placed variables or the frame */
+  uint64_t stack_bytes; /* of its private arrays */
+  uint64_t frame_size;  /* bytes of its private arrays that lie in the arena, not on the stack */
+  uint64_t frame_at;    /* their offset in the frame block; no two active functions overlap */
 };
 
 struct kl_program {

@@ -129,7 +129,7 @@ static LLVMValueRef product(struct kl_emit *e, const LLVMValueRef size[3]) {
   return n;
 }
 
-static LLVMValueRef local_linear(struct kl_emit *e) {
+LLVMValueRef kiln_emit_local_linear(struct kl_emit *e) {
   return e->ids.linear != NULL ? widen(e, e->ids.linear) : linear(e, e->ids.local_id, e->ids.local_size);
 }
 
@@ -145,11 +145,12 @@ static LLVMValueRef count_sub_groups(struct kl_emit *e, LLVMValueRef items) {
 /* A vector of lanes is a sub-group, which its lane 0 begins. */
 static LLVMValueRef sub_group_local_id(struct kl_emit *e) {
   if (e->lanes == e->sub_group) return number(e, 0);
-  return LLVMBuildAnd(e->b, local_linear(e), number(e, e->sub_group - 1), "");
+  return LLVMBuildAnd(e->b, kiln_emit_local_linear(e), number(e, e->sub_group - 1), "");
 }
 
 static LLVMValueRef sub_group_size(struct kl_emit *e) {
-  LLVMValueRef first = LLVMBuildAnd(e->b, local_linear(e), number(e, ~(uint64_t)(e->sub_group - 1)), "");
+  LLVMValueRef first =
+      LLVMBuildAnd(e->b, kiln_emit_local_linear(e), number(e, ~(uint64_t)(e->sub_group - 1)), "");
   LLVMValueRef left = LLVMBuildSub(e->b, product(e, e->ids.local_size), first, "");
   LLVMValueRef all = number(e, e->sub_group);
   return LLVMBuildSelect(e->b, LLVMBuildICmp(e->b, LLVMIntULT, left, all, ""), left, all, "");
@@ -158,7 +159,7 @@ static LLVMValueRef sub_group_size(struct kl_emit *e) {
 static LLVMValueRef of_sub_group(struct kl_emit *e, unsigned query) {
   switch (query) {
   case KL_Q_SUB_GROUP_ID:
-    return LLVMBuildUDiv(e->b, local_linear(e), number(e, e->sub_group), "");
+    return LLVMBuildUDiv(e->b, kiln_emit_local_linear(e), number(e, e->sub_group), "");
   case KL_Q_SUB_GROUP_LOCAL_ID:
     return sub_group_local_id(e);
   case KL_Q_SUB_GROUP_SIZE:
@@ -179,7 +180,7 @@ static LLVMValueRef without_dimension(struct kl_emit *e, unsigned query) {
   case KL_Q_GLOBAL_LINEAR_ID:
     return global_linear(e);
   case KL_Q_LOCAL_LINEAR_ID:
-    return local_linear(e);
+    return kiln_emit_local_linear(e);
   default:
     return of_sub_group(e, query);
   }

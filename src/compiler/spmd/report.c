@@ -10,13 +10,19 @@
 
 enum { TEXT = 160, MOST_TEXTS = 24 };
 
-void kiln_report_start(struct kl_report *r, struct kl_env *env, const struct kl_func *kernel) {
-  r->f = kernel;
-  r->note = kl_new(env, kernel->ninst, struct kl_note);
+static struct kl_note *notes_of(struct kl_report *r, const struct kl_func *f) {
+  struct kl_function_notes **end = &r->functions;
+  for (; *end != NULL; end = &(*end)->next)
+    if ((*end)->f == f) return (*end)->note;
+  *end = kl_new(r->env, 1, struct kl_function_notes);
+  **end = (struct kl_function_notes){.f = f, .note = kl_new(r->env, f->ninst, struct kl_note)};
+  return (*end)->note;
 }
 
-void kiln_report_put(struct kl_report *r, uint32_t inst, struct kl_note note) {
-  if (r != NULL && r->note[inst].fate == KL_FATE_NONE) r->note[inst] = note;
+void kiln_report_put(struct kl_report *r, const struct kl_func *f, uint32_t inst, struct kl_note note) {
+  if (r == NULL) return;
+  struct kl_note *there = &notes_of(r, f)[inst];
+  if (there->fate == KL_FATE_NONE) *there = note;
 }
 
 /* ---- one instruction ---- */
@@ -132,7 +138,9 @@ static void put_line(struct kiln_blob *b, const char *file, unsigned file_size, 
 struct position {
   const char *file;
   unsigned file_size, line;
-  uint32_t inst;
+  uint32_t number; /* in the order of functions and instructions */
+  const struct kl_inst *inst;
+  const struct kl_note *note;
 };
 
 static int compare(const void *a, const void *b) {
@@ -142,33 +150,35 @@ static int compare(const void *a, const void *b) {
   if (files != 0) return files;
   if (p->file_size != q->file_size) return p->file_size < q->file_size ? -1 : 1;
   if (p->line != q->line) return p->line < q->line ? -1 : 1;
-  return p->inst < q->inst ? -1 : 1;
+  return p->number < q->number ? -1 : 1;
 }
 
 static bool is_same_line(const struct position *p, const struct position *q) {
   return p->line == q->line && p->file_size == q->file_size && memcmp(p->file, q->file, p->file_size) == 0;
 }
 
-static uint32_t find_positions(const struct kl_report *r, struct position *at) {
-  uint32_t n = 0;
-  for (uint32_t i = r->f->narg; i < r->f->ninst; i++) {
-    if (r->note[i].fate == KL_FATE_NONE) continue;
-    struct position p = {.inst = i, .line = LLVMGetDebugLocLine(r->f->inst[i].v)};
-    if (p.line != 0) p.file = LLVMGetDebugLocFilename(r->f->inst[i].v, &p.file_size);
+static uint32_t find_positions(const struct kl_function_notes *notes, uint32_t n, struct position *at) {
+  for (uint32_t i = notes->f->narg; i < notes->f->ninst; i++) {
+    const struct kl_inst *inst = &notes->f->inst[i];
+    if (notes->note[i].fate == KL_FATE_NONE) continue;
+    struct position p = {
+        .number = n, .inst = inst, .note = &notes->note[i], .line = LLVMGetDebugLocLine(inst->v)};
+    if (p.line != 0) p.file = LLVMGetDebugLocFilename(inst->v, &p.file_size);
     if (p.file != NULL) at[n++] = p;
   }
   return n;
 }
 
-char *kiln_report_text(struct kl_report *r, struct kl_env *env) {
-  struct position *at = kl_new(env, r->f->ninst, struct position);
+char *kiln_report_text(const struct kl_report *r) {
   struct kiln_blob b = {0};
-  uint32_t n = find_positions(r, at);
+  uint32_t most = 0, n = 0;
+  for (const struct kl_function_notes *f = r->functions; f != NULL; f = f->next) most += f->f->ninst;
+  struct position *at = kl_new(r->env, most + 1, struct position);
+  for (const struct kl_function_notes *f = r->functions; f != NULL; f = f->next) n = find_positions(f, n, at);
   qsort(at, n, sizeof *at, compare);
   for (uint32_t i = 0, k; i < n; i = k) {
     struct line_notes notes = {.n = 0};
-    for (k = i; k < n && is_same_line(&at[i], &at[k]); k++)
-      add_note(&notes, &r->f->inst[at[k].inst], &r->note[at[k].inst]);
+    for (k = i; k < n && is_same_line(&at[i], &at[k]); k++) add_note(&notes, at[k].inst, at[k].note);
     put_line(&b, at[i].file, at[i].file_size, at[i].line, &notes);
   }
   kiln_blob_put(&b, "", 1);

@@ -33,16 +33,23 @@ struct kl_note {
   const char *why; /* NULL, or a reason; static text */
 };
 
-/* The notes of a kernel's instructions, in the arena of env; nothing noted yet. */
-struct kl_report {
+/* The notes of a function's instructions. */
+struct kl_function_notes {
+  struct kl_function_notes *next;
   const struct kl_func *f;
   struct kl_note *note;
 };
-void kiln_report_start(struct kl_report *r, struct kl_env *env, const struct kl_func *kernel);
-/* The first note of an instruction stays: full vectors come first, what is left over later. r may be NULL. */
-void kiln_report_put(struct kl_report *r, uint32_t inst, struct kl_note note);
+
+/* The notes of a kernel and of what it calls, in the arena of env; {env} has none yet. */
+struct kl_report {
+  struct kl_env *env;
+  struct kl_function_notes *functions;
+};
+/* The first note of an instruction of f stays: full vectors come first, what is left over later. r may be
+ * NULL. */
+void kiln_report_put(struct kl_report *r, const struct kl_func *f, uint32_t inst, struct kl_note note);
 /* A line of text for each source line, "FILE:LINE: what, what\n", in order; "" without source positions.
  * kiln_alloc; NULL without memory. */
-char *kiln_report_text(struct kl_report *r, struct kl_env *env);
+char *kiln_report_text(const struct kl_report *r);
 
 #endif

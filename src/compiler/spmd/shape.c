@@ -632,7 +632,7 @@ static void find_exact(struct shaper *a) {
   }
 }
 
-static bool is_same(struct kl_shape x, struct kl_shape y) {
+bool kiln_shape_is_same(struct kl_shape x, struct kl_shape y) {
   return x.kind == y.kind && x.stride == y.stride && x.alike == y.alike && x.small == y.small &&
          x.uneven == y.uneven && x.no_signed_wrap == y.no_signed_wrap &&
          x.no_unsigned_wrap == y.no_unsigned_wrap;
@@ -643,7 +643,7 @@ static bool update(struct shaper *a, uint32_t i) {
   struct kl_shape old = a->s->of[i], now = old.kind == KL_VARYING ? varying : of_varying(a, i);
   if (old.kind == KL_STRIDED && now.kind == KL_STRIDED) now = meet(old, now);
   if (now.uneven && a->through != NULL && a->through[i]) now = varying;
-  if (now.kind == KL_UNKNOWN || is_same(old, now)) return false;
+  if (now.kind == KL_UNKNOWN || kiln_shape_is_same(old, now)) return false;
   a->s->of[i] = now;
   return true;
 }
@@ -662,6 +662,14 @@ static bool *find_through(struct kl_env *env, const struct kl_func *f, const str
 
 static bool is_apart(const struct kl_plan *plan, uint32_t v) { return plan->apart != NULL && plan->apart[v]; }
 
+/* By argument; NULL: none does. */
+static bool *arguments_that_vary(struct kl_env *env, const struct kl_func *f, const struct kl_plan *plan) {
+  if (plan->arguments == NULL) return NULL;
+  bool *varies = kl_new(env, f->narg + 1, bool);
+  for (uint32_t v = 0; v < f->narg; v++) varies[v] = plan->arguments[v].kind != KL_UNIFORM;
+  return varies;
+}
+
 void kiln_shapes_find(struct kl_shapes *s, struct kl_env *env, struct kl_program *program,
                       const struct kl_plan *plan, const struct kl_mapping *map, bool small_ids,
                       bool whole_rows) {
@@ -676,12 +684,13 @@ void kiln_shapes_find(struct kl_shapes *s, struct kl_env *env, struct kl_program
   kiln_uses_find(env, f, &uses);
   s->unit = kiln_lane_objects_find(env, program, plan, &uses, whole_rows);
   unsigned dimensions = 1u << map->along | (map->rows > 1 ? 1u << map->across : 0u);
-  kiln_uniform_find(&s->uniform, env, program, &uses, plan->varies, plan->apart,
+  kiln_uniform_find(&s->uniform, env, program, &uses, arguments_that_vary(env, f, plan), plan->apart,
                     map->linear ? KL_LEVEL_GROUP - 1 : dimensions);
   for (uint32_t v = 0; v < f->nvalue; v++)
-    s->of[v] = !s->uniform.varying[v]             ? uniform
-               : v < f->narg || is_apart(plan, v) ? varying
-                                                  : (struct kl_shape){0};
+    s->of[v] = !s->uniform.varying[v] ? uniform
+               : v < f->narg          ? plan->arguments[v]
+               : is_apart(plan, v)    ? varying
+                                      : (struct kl_shape){0};
   while (changed) {
     changed = false;
     for (uint32_t i = f->narg; i < f->ninst; i++)

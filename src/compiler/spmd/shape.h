@@ -39,6 +39,7 @@ struct kl_shapes {
   bool whole_rows; /* no vector of a full group ends before its last lane */
 };
 
+bool kiln_shape_is_same(struct kl_shape x, struct kl_shape y);
 /* Shapes of the kernel's values. small_ids: all ids and sizes are below 2^31. A private object has one copy
  * per lane: lane by lane by element, or one behind the other at distances of kiln_lane_object_size.
  * whole_rows: no vector of a full group ends before its last lane. */

@@ -212,10 +212,9 @@ bool kiln_spmd_lower(LLVMModuleRef module, LLVMValueRef kernel, const struct kil
   if (options->lanes_out != NULL)
     *options->lanes_out = r.lanes.abreast != NULL ? KILN_WIDTH_PAIR : r.lanes.width;
   if (options->loops_out != NULL) *options->loops_out = kiln_program_may_loop(&r.program);
-  struct kl_report report;
-  if (options->report != NULL) kiln_report_start(&report, &r.env, r.program.kernel);
+  struct kl_report report = {.env = &r.env};
   kiln_entry_emit(&r.program, &r.plan, &r.lanes, options, options->report != NULL ? &report : NULL);
-  if (options->report != NULL) *options->report = kiln_report_text(&report, &r.env);
+  if (options->report != NULL) *options->report = kiln_report_text(&report);
   LLVMSetTarget(module, options->triple != NULL ? options->triple : "x86_64-unknown-linux-gnu");
   LLVMSetDataLayout(module, options->data_layout != NULL ? options->data_layout : x86_64_layout);
   kiln_env_finish(&r.env, true, error_out);
