@@ -329,7 +329,8 @@ static bool is_worth_many(const struct chooser *c, const struct candidate *k) {
  * pairs. Within a twentieth: sums of such series with AVX2, 1.25 times. */
 static bool is_long_chain(const struct candidate *k) {
   const uint32_t chain = k->cost.wait != 0 ? k->cost.wait : k->cost.longest;
-  return k->cost.vectors > WINDOW / 2 && BEGUN * chain > 0.95 * k->cost.vectors;
+  const double by_lane = k->cost.per_lane < k->cost.vectors ? k->cost.per_lane : k->cost.vectors;
+  return k->cost.vectors + by_lane > WINDOW * 3 / 8 && BEGUN * chain > 0.95 * k->cost.vectors;
 }
 
 /* For a quarter of its turns and more the processor waits for results. */
