@@ -348,6 +348,23 @@ class Run(kiln.Test):
         self.kiln("run", file, "-g", "256", "-l", "64", "[256]", "3", "--explain",
                   env={"KILN_CPU_FEATURES": "avx2"}, says="two work-items side by side")
 
+    def test_explain_functions(self):
+        """Lines of functions that stay functions are explained; distances between lanes reach them, and what prints stays."""
+        file = self.write("called.cl", "__attribute__((noinline)) void put(global int *out, global const int *in, int i) {\n"
+                          "  int v[4];\n  for (int k = 0; k < 4; k++) v[k & in[0]] = k;\n  out[i] = in[i] + v[in[i] & 3];\n}\n"
+                          "__attribute__((noinline)) int told(int i) { printf(\"%d\", i); return i; }\n"
+                          "kernel void k(global int *out, global const int *in) {\n  put(out, in, get_global_id(0));\n"
+                          "  if (in[get_global_id(0)] < 0) out[0] = told(get_local_id(0));\n}\n")
+        text = self.kiln("run", file, "-g", "64", "[64]", "[64]=i", "--explain", "-k", "k", says="lanes along dimension 0",
+                         env={"KILN_INLINE": "unmarked", "KILN_CACHE_DIR": "/dev/null/none"})
+        lines = [l.strip("| ") for l in text.splitlines()]
+        start = lines.index(next(l for l in lines if l.startswith("4 |")))
+        own = lines[start:lines.index(next(l for l in lines if l.startswith("5 |")))]
+        self.assertIn("store contiguous", own)
+        self.assertTrue(any("private memory" in l or "gathered" in l for l in own), own)
+        self.assertIn("call as a vector", lines)
+        self.assertIn("call as scalar code, for one lane after the other, masked", lines)
+
     def test_sizes(self):
         file = self.write("k.cl", "kernel void k(global uint *o) { size_t x = get_global_id(0), y = get_global_id(1),"
                           " z = get_global_id(2);\n o[(z - 3) * 8 + (y - 2) * 4 + x - 1] = get_local_size(0) * 100 +"
