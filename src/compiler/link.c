@@ -284,6 +284,7 @@ bool kiln_stage_lower(struct kiln_unit *unit) {
                                             .has_half = kiln_target_has_half(unit),
                                             .gathers = kiln_target_gathers(unit),
                                             .deposits = kiln_target_deposits(unit),
+                                            .arena_size = unit->request->target.arena_size,
                                             .note = note,
                                             .note_size = sizeof note,
                                             .lines = true,

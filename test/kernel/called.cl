@@ -27,6 +27,8 @@
 // expect: 0: i%40
 // run: -k counted -g 300 -l 50 '[10]' '[300]'
 // expect: 0: 30
+// run: -k large -g 100 -l 50 '[100]' '[1500]=i'
+// expect: 0: 999+i+i%10
 #define KEEP __attribute__((noinline))
 
 KEEP void row(global int *out, global const int *in, int i, int n) {
@@ -126,6 +128,17 @@ kernel void by_sub_groups(global int *out) {
   out[get_global_id(0)] = of_sub_group();
 }
 #endif
+
+KEEP int lengthy(global const int *in, int i) {
+  int v[1000]; /* in the frame, where lanes run one by one */
+  for (int k = 0; k < 1000; k++) v[k] = in[i + k];
+  for (int k = 1; k < 1000; k++) v[k] = max(v[k], v[k - 1]);
+  return v[999 - i % 3] + i % 3;
+}
+kernel void large(global int *out, global const int *in) {
+  int i = get_global_id(0);
+  out[i] = lengthy(in, i) + i % 10;
+}
 
 KEEP int doubled(int x) { return 2 * x + get_group_id(0); }
 kernel void some(global int *x) {

@@ -57,19 +57,20 @@ static LLVMValueRef slot_on_stack(struct kl_group *g, struct kl_context_slot slo
   return place;
 }
 
-/* Frames, shared arrays, then the slots: [slot][work-item], each starting on a cache line. Slots of groups of
- * a few vectors are variables. */
+/* Frames, shared arrays (one copy, or one for each lane), then the slots: [slot][work-item], each starting on
+ * a cache line. Slots of groups of a few vectors are variables. */
 static void lay_out_arena(struct kl_group *g, LLVMValueRef arena) {
   const struct kl_plan *plan = g->plan;
   LLVMBuilderRef b = g->e.setup;
   LLVMValueRef base = aligned_arena(g, arena), n = g->items = group_items(g);
   uint64_t at = (g->e.program->frame_bytes + 127) & ~(uint64_t)127, align = largest_align(plan);
+  const uint64_t copies = g->lanes != NULL ? g->lanes->width : 1;
   g->frame = base;
   at = (at + align - 1) & ~(align - 1);
   for (uint32_t v = 0; v < g->e.f->ninst; v++)
     if (plan->place[v] == KL_PLACE_SHARED)
-      g->e.fixed[v] = kiln_emit_at(&g->e, b, base, at + plan->shared_at[v]);
-  LLVMValueRef offset = constant64(g, at + plan->shared_bytes);
+      g->e.fixed[v] = kiln_emit_at(&g->e, b, base, at + copies * plan->shared_at[v]);
+  LLVMValueRef offset = constant64(g, at + copies * plan->shared_bytes);
   g->slots_are_registers = kiln_lane_slots_are_registers(g);
   for (uint32_t i = 0; i < plan->nslot; i++) {
     if (!plan->slots[i].is_object && g->slots_are_registers) {

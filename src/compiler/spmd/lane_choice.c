@@ -229,7 +229,7 @@ static struct candidate with_or_without_rows(const struct chooser *c, struct can
 }
 
 static unsigned at_most(const struct chooser *c, unsigned width) {
-  const unsigned most = c->in->spec->most;
+  const unsigned most = c->in->most;
   return most != 0 && width > most ? most : width;
 }
 

@@ -10,6 +10,7 @@ struct kl_lane_choice {
   struct kl_lane_costs costs;
   struct kl_program *program;
   const struct kiln_spec *spec;
+  unsigned most;  /* lanes, where none are forced; 0: any number */
   bool merges;    /* neighbouring groups of the first dimension run as one where that fills vectors */
   unsigned lanes; /* for the sake of stores past the caches (kiln_stream_lanes): if the code stays short */
 };

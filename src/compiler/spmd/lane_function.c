@@ -67,7 +67,7 @@ static LLVMTypeRef wide_function(struct kl_emit *e, const struct kl_lane_functio
 
 /* ---- forms ---- */
 
-enum { MOST_STACK = 1 << 20 /* bytes of private arrays of all functions, which may call one another */ };
+enum { MOST_STACK = 1 << 19 /* bytes of private arrays of all functions, which may call one another */ };
 
 static uint64_t stack_of(struct kl_program *program) {
   uint64_t bytes = 0;
@@ -78,7 +78,7 @@ static uint64_t stack_of(struct kl_program *program) {
 static bool is_possible(struct kl_emit *e, const struct kl_lane_function *fn) {
   const struct kl_func *f = fn->callee->f;
   LLVMTypeRef result = result_type(e, f);
-  if (f->nbarrier != 0 || f->has_printf || fn->callee->frame_size != 0) return false;
+  if (f->nbarrier != 0 || f->has_printf) return false;
   if (fn->map.width * stack_of(e->program) > MOST_STACK) return false;
   if (!is_void(result) && !kiln_lanes_accept_type(result)) return false;
   for (uint32_t i = 0; i < f->narg; i++)

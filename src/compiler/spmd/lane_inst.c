@@ -387,10 +387,7 @@ static bool accept_inst(const struct kl_func *f, uint32_t i, const struct kl_sha
   }
 }
 
-bool kiln_lanes_accept(const struct kl_func *f, const struct kl_shapes *shapes, const struct kl_plan *plan,
-                       struct kl_map *map) {
-  for (uint32_t v = f->narg; v < f->ninst; v++)
-    if (plan->place[v] == KL_PLACE_SHARED) return false; /* one copy in the arena, too big for one per lane */
+bool kiln_lanes_accept(const struct kl_func *f, const struct kl_shapes *shapes, struct kl_map *map) {
   for (uint32_t i = f->narg; i < f->ninst; i++)
     if (f->inst[i].bb != KL_NONE && !accept_inst(f, i, shapes, map)) return false;
   return true;

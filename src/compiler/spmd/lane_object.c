@@ -84,7 +84,8 @@ static void walk_object(struct walk *w, uint32_t object) {
 
 static bool is_candidate(const struct kl_plan *plan, const struct kl_func *f, uint32_t v, bool whole_rows) {
   if (f->inst[v].op != LLVMAlloca) return false;
-  return plan->place[v] == KL_PLACE_STACK || (plan->place[v] == KL_PLACE_ITEM && whole_rows);
+  return plan->place[v] == KL_PLACE_STACK || plan->place[v] == KL_PLACE_SHARED ||
+         (plan->place[v] == KL_PLACE_ITEM && whole_rows);
 }
 
 uint8_t *kiln_lane_objects_find(struct kl_env *env, struct kl_program *program, const struct kl_plan *plan,

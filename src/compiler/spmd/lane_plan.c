@@ -17,7 +17,8 @@ enum {
   GATHERED = 4, /* instructions of an access with an address for each lane, if the processor gathers */
   BY_LANE = 2,  /* if it does not, of each lane */
   MASKED = 3,   /* of an instruction under a mask, beyond it */
-  REGION = 40   /* of the loops over vectors between two barriers */
+  REGION = 40,  /* of the loops over vectors between two barriers */
+  MOST_SHARED = 16 << 20 /* bytes of the lanes' copies of large arrays: so much a worker keeps (lane.c) */
 };
 
 /* ---- what lanes cannot do yet ---- */
@@ -51,6 +52,29 @@ static bool slots_fit(struct kl_lane_planner *p) {
     if (bits != 1 && bits % 8 != 0) return false;
   }
   return true;
+}
+
+/* Frames and the lanes' copies of large arrays are not larger than they may be, and leave half of the arena.
+ */
+static bool are_few(const struct kl_lane_planner *p, unsigned lanes) {
+  const uint64_t bytes = p->program->frame_bytes + lanes * p->plan->shared_bytes;
+  return bytes <= MOST_SHARED && bytes <= p->program->arena_size / 2;
+}
+
+/* The arena has room for what each work-item of a group accounts for (kiln_plan_bound): for the lanes' copies
+ * of large arrays, if the group has as many work-items, or if nothing else lies there. */
+static bool shared_fits(const struct kl_lane_planner *p, const struct kl_mapping *map,
+                        const uint32_t local_size[3]) {
+  const uint64_t items = (uint64_t)local_size[0] * local_size[1] * local_size[2];
+  return p->plan->shared_bytes == 0 ||
+         (are_few(p, map->width) && (items >= map->width || p->plan->nslot == 0));
+}
+
+/* Where there are large arrays fewer, down to those of a register. */
+static unsigned most_lanes(const struct kl_lane_planner *p, const struct kiln_spec *spec, unsigned native) {
+  unsigned most = KL_MOST_LANES;
+  while (most > native && !are_few(p, most)) most /= 2;
+  return most == KL_MOST_LANES || (spec->most != 0 && spec->most < most) ? spec->most : most;
 }
 
 /* ---- choice ---- */
@@ -102,23 +126,25 @@ static const char *plan_pair(struct kl_lane_planner *p, const struct kiln_spec *
 static const char *refuse_spin(struct kl_lane_planner *p) { return may_spin(p) ? spins : NULL; }
 
 /* What cannot be done, once shapes are known. */
-static const char *find_form(struct kl_lane_planner *p) {
+static const char *find_form(struct kl_lane_planner *p, const struct kl_mapping *map,
+                             const uint32_t local_size[3]) {
   if (p->lanes->shapes.uniform.loops.irreducible) return "there are jumps into the middle of loops";
   if (p->apart == NULL && barrier_in_divergent_loop(p))
     return "work-items leave a loop with a barrier at different turns";
   if (!slots_fit(p)) return "vectors of parts of bytes live across a barrier";
-  if (!kiln_lanes_accept(p->f, &p->lanes->shapes, p->plan, p->program->map))
-    return "a value or a private object has no form in lanes";
+  if (!shared_fits(p, map, local_size)) return "private arrays are too large for one copy per lane";
+  if (!kiln_lanes_accept(p->f, &p->lanes->shapes, p->program->map)) return "a value has no form in lanes";
   return kiln_lane_plan_regions(p) ? NULL : "its control flow has no form in lanes";
 }
 
 /* As refuse_early(). */
 static const char *refuse_late(struct kl_lane_planner *p, const struct kl_mapping *map, unsigned native,
-                               bool forced) {
+                               const struct kiln_spec *spec) {
+  const bool forced = spec->width != 0;
   const char *why = refuse_spin(p);
   if (why == NULL && map->width == 1) return "lanes would cost more than they gain";
   if (why == NULL && !forced && lengthens(p, native, map->width)) return large;
-  return why != NULL ? why : find_form(p);
+  return why != NULL ? why : find_form(p, map, spec->local_size);
 }
 
 static void start(struct kl_lane_planner *p) {
@@ -152,7 +178,7 @@ static const char *try_sub_group(struct kl_lane_planner *p, const struct kl_mapp
   do {
     p->found_apart = false;
     kiln_shapes_find(&p->lanes->shapes, p->env, p->program, &own, map, spec->small, whole);
-    why = find_form(p);
+    why = find_form(p, map, spec->local_size);
     own.apart = p->apart;
   } while (p->found_apart);
   p->apart = NULL;
@@ -218,12 +244,13 @@ static const char *choose(struct kl_lane_planner *p, const struct kiln_kernel_in
                 .has_half = p->program->has_half},
       .program = p->program,
       .spec = spec,
+      .most = most_lanes(p, spec, native),
       .merges = p->lanes->merges,
       .lanes = kiln_stream_lanes(spec, info, native),
   };
   *map_out = kiln_lane_choose(&in, &p->lanes->shapes, &p->lanes->serial, &p->lanes->abreast);
   if (p->lanes->abreast != NULL && may_spin(p)) p->lanes->abreast = NULL;
-  return refuse_late(p, map_out, native, spec->width != 0);
+  return refuse_late(p, map_out, native, spec);
 }
 
 void kiln_lane_plan_make(struct kl_lane_plan *lanes, struct kl_env *env, struct kl_program *program,
@@ -292,6 +319,6 @@ bool kiln_lane_plan_function(struct kl_lane_plan *lanes, struct kl_env *env, str
   start(&p);
   kiln_shapes_find(&lanes->shapes, env, program, plan, map, small_ids, false);
   return !lanes->shapes.uniform.loops.irreducible && !may_spin(&p) &&
-         !lengthens(&p, program->native, map->width) &&
-         kiln_lanes_accept(p.f, &lanes->shapes, plan, program->map) && kiln_lane_plan_regions(&p);
+         !lengthens(&p, program->native, map->width) && plan->shared_bytes == 0 &&
+         kiln_lanes_accept(p.f, &lanes->shapes, program->map) && kiln_lane_plan_regions(&p);
 }

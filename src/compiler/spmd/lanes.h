@@ -261,8 +261,7 @@ void kiln_lanes_serialize(struct kl_lanes *l, uint32_t inst);
 /* Scalars, vectors of them, flat structs of them (lane_inst.c). */
 bool kiln_lanes_accept_type(LLVMTypeRef type);
 /* True when every instruction has a form here, in all regions (lane_inst.c). */
-bool kiln_lanes_accept(const struct kl_func *f, const struct kl_shapes *shapes, const struct kl_plan *plan,
-                       struct kl_map *map);
+bool kiln_lanes_accept(const struct kl_func *f, const struct kl_shapes *shapes, struct kl_map *map);
 
 /* Integer division or remainder i, of all lanes; y is not zero in lanes that are on. */
 LLVMValueRef kiln_lanes_divide(struct kl_lanes *l, uint32_t i, LLVMValueRef x, LLVMValueRef y);

@@ -46,7 +46,7 @@ static void place_objects(struct kl_plan_job *job) {
       plan->place[v] = KL_PLACE_SHARED;
       plan->shared_bytes = (plan->shared_bytes + o.align - 1) & ~(uint64_t)(o.align - 1);
       plan->shared_at[v] = plan->shared_bytes;
-      plan->shared_bytes += o.size;
+      plan->shared_bytes += (o.size + o.align - 1) & ~(uint64_t)(o.align - 1); /* as far as a lane's copy */
       if (plan->shared_align < o.align) plan->shared_align = o.align;
     } else {
       plan->place[v] = KL_PLACE_STACK;

@@ -21,7 +21,7 @@ enum kl_keep {
 enum kl_place {
   KL_PLACE_NONE,   /* no private array */
   KL_PLACE_STACK,  /* one on the stack, for the work-item that runs */
-  KL_PLACE_SHARED, /* one in the arena, for the work-item that runs */
+  KL_PLACE_SHARED, /* one in the arena, for the work-item that runs: large ones */
   KL_PLACE_ITEM    /* one per work-item in the arena */
 };
 

@@ -32,6 +32,7 @@ struct kl_program {
   bool has_half;     /* it computes with halves */
   bool gathers;      /* it gathers and scatters an element in about the time of a load or store */
   bool deposits;     /* it keeps masks as bits, with instructions that spread bits, and elements by bits */
+  uint64_t arena_size; /* of a worker, bytes */
   bool has_printf, has_space_test, orders_memory;
   bool has_sub_groups;                      /* asks for, or works on, sub-groups */
   struct kl_lane_function **lane_functions; /* vector forms that calls have asked for (lane_function.c) */

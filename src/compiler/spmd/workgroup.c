@@ -29,7 +29,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { DEFAULT_IN_FLIGHT = 4 };
+enum { DEFAULT_IN_FLIGHT = 4, LEAST_ARENA = 4 << 20 };
 
 static bool take_error(LLVMErrorRef error, char **error_out) {
   if (error == NULL) return true;
@@ -98,6 +98,7 @@ static void plan_kernel(struct run *r, LLVMModuleRef module, LLVMValueRef kernel
   kiln_map_start(&r->map, &r->env);
   kiln_program_read(&r->program, &r->env, &r->map, kernel);
   r->program.in_flight = DEFAULT_IN_FLIGHT;
+  r->program.arena_size = LEAST_ARENA;
   if (spec != NULL && !kiln_mapping_is_free(&r->program, info)) kiln_id_parts_find(r->program.kernel, spec);
   kiln_plan_make(&r->plan, &r->env, &r->program);
 }
@@ -206,6 +207,7 @@ bool kiln_spmd_lower(LLVMModuleRef module, LLVMValueRef kernel, const struct kil
   r.program.has_half = options->has_half;
   r.program.gathers = options->gathers;
   r.program.deposits = options->deposits;
+  if (options->arena_size != 0) r.program.arena_size = options->arena_size;
   kiln_bounds_mark(&r.env, r.program.kernel, options->spec);
   kiln_lane_plan_make(&r.lanes, &r.env, &r.program, &r.plan, options->info, options->spec, options->width);
   if (options->note != NULL) kiln_lane_plan_describe(&r.lanes, options->note, options->note_size);

@@ -47,6 +47,7 @@ struct kiln_spmd_options {
   bool has_half;          /* the processor computes with halves */
   bool gathers;           /* it gathers and scatters an element in about the time of a load or store */
   bool deposits;          /* it keeps masks as bits, and has an instruction that spreads bits */
+  uint64_t arena_size;    /* of a worker, bytes; 0: the least, 4 MiB */
   bool lines;             /* keep source positions */
   char *note;             /* NULL, or receives what became of the work-items, note_size bytes with the NUL */
   size_t note_size;
