@@ -339,6 +339,27 @@ class Run(kiln.Test):
         self.kiln("run", *words, "--expect", "0: floor(i/7)", says="as expected")
         self.assertEqual(self.assembly(*words).count("vsubpd"), 0)
 
+    def test_explain_waiting(self):
+        """Two vectors where each turn waits for what the one before stored; lanes where jumps by table are foretold badly."""
+        file = self.write("waits.cl", "kernel void order(global double *out, global const double *in) {\n"
+                          "  double d[16];\n  int p[16], i = get_global_id(0);\n"
+                          "  for (int k = 0; k < 16; k++) d[k] = in[i + k], p[k] = k;\n"
+                          "  for (int r = 0; r < 8; r++) for (int k = 0; k < 15; k++)\n"
+                          "    if (d[p[k]] > d[p[k + 1]]) { int t = p[k]; p[k] = p[k + 1]; p[k + 1] = t; }\n"
+                          "  double s = 0;\n  for (int k = 0; k < 16; k++) s += d[p[k]] * k;\n  out[i] = s;\n}\n"
+                          "kernel void machine(global int *out, constant uchar *code, int n) {\n"
+                          "  int a = get_global_id(0), b = 1, c = 0;\n"
+                          "  for (int at = 0; at < n; at++)\n    switch (code[at] & 7) {\n"
+                          "    case 0: a += b; break;\n    case 1: b = a * 3; break;\n    case 2: c ^= a; break;\n"
+                          "    case 3: if (a & 1) at++; break;\n    case 4: a = a >> 1; break;\n    case 5: b -= c; break;\n"
+                          "    case 6: c = c * 5 + 1; break;\n    default: a ^= 0x55;\n    }\n"
+                          "  out[get_global_id(0)] = a + b + c;\n}\n")
+        avx2 = {"KILN_CPU_FEATURES": "avx2"}
+        self.kiln("run", file, "-k", "order", "-g", "256", "-l", "64", "(double)[256]", "(double)[271]=(i*7919)%1000",
+                  "--explain", env=avx2, says="8 lanes along dimension 0")
+        self.kiln("run", file, "-k", "machine", "-g", "256", "-l", "64", "[256]", "(uchar)[64]=i%11", "60", "--explain",
+                  env=avx2, says="lanes along dimension 0")
+
     def test_explain_products(self):
         """Products of integers keep the processor waiting as those of floating-point numbers do."""
         steps = "x = x * y + y; y = y * x + x; " * 4

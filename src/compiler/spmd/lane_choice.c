@@ -313,12 +313,14 @@ static bool suffers_from_masks(const struct chooser *c, const struct candidate *
   if (!has_many_registers(c) && mask_registers(c, k) > 2) return true;
   if (is_pair || shares_atomic(k, is_pair)) return false;
   if (has_divergent_loop(&k->shapes)) return true;
+  if (k->cost.returns) return false;
   return has_divergent_branch(c, &k->shapes) && (!k->cost.chains || c->in->costs.native < 16);
 }
 
 /* More vectors than the usual: only to have enough in flight, where nothing but chains keeps the processor
  * waiting, and all is in registers. */
 static bool is_worth_many(const struct chooser *c, const struct candidate *k) {
+  if (k->cost.returns) return k->cost.vectors <= MOST_VECTORS / 2 && !has_divergent_loop(&k->shapes);
   if (!has_many_registers(c) && k->cost.live > REGISTERS) return false;
   return k->cost.chains && k->cost.per_lane == 0 && k->cost.vectors <= MOST_VECTORS / 2 &&
          !has_divergent_loop(&k->shapes) && !has_divergent_branch(c, &k->shapes);
@@ -343,7 +345,7 @@ static bool waits(const struct chooser *c, const struct candidate *k) {
  * with two vectors, and the same in checksums by tables. At barriers all wait anyway. */
 static bool is_by_lane(const struct chooser *c, const struct candidate *old, const struct candidate *now) {
   const bool is_idle = c->in->merges && waits(c, old);
-  if (is_idle && old->cost.chases) return false;
+  if ((is_idle && old->cost.chases) || (c->in->merges && old->cost.returns)) return false;
   return now->cost.per_lane > now->cost.total * (is_idle ? 0.33 : 0.25);
 }
 

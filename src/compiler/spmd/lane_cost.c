@@ -370,6 +370,43 @@ static bool find_chase(struct estimate *c) {
   return false;
 }
 
+static uint32_t object_of(const struct kl_func *f, uint32_t pointer) {
+  while (f->inst[pointer].op == LLVMGetElementPtr || f->inst[pointer].op == LLVMAddrSpaceCast)
+    pointer = kl_operand(f, pointer, 0);
+  return pointer;
+}
+
+/* A private array, element by element lane by lane; KL_NONE: the access is to something else. */
+static uint32_t array_accessed(struct estimate *c, uint32_t i, unsigned op) {
+  const struct kl_func *f = c->in->f;
+  if (f->inst[i].op != op || f->inst[i].bb == KL_NONE) return KL_NONE;
+  const uint32_t pointer = kl_operand(f, i, op == LLVMStore ? 1 : 0);
+  return c->shapes->unit[pointer] != 0 ? object_of(f, pointer) : KL_NONE;
+}
+
+/* Loops that load from a private array which they store to, and in which each lane looks up an element of its
+ * own in one. */
+static bool find_return(struct estimate *c) {
+  const struct kl_func *f = c->in->f;
+  const struct kiln_loops *loops = &c->shapes->uniform.loops;
+  uint32_t *stored_in = kl_new(c->in->env, f->nvalue, uint32_t); /* by array: a loop that stores to it + 1 */
+  uint8_t *seen = kl_new(c->in->env, (size_t)loops->count + 1, uint8_t);
+  enum { LOADS_STORED = 1, LOOKS_UP = 2 };
+  for (uint32_t i = f->narg; i < f->ninst; i++) {
+    const uint32_t array = array_accessed(c, i, LLVMStore);
+    if (array != KL_NONE) stored_in[array] = loops->of[f->inst[i].bb] + 1;
+  }
+  for (uint32_t i = f->narg; i < f->ninst; i++) {
+    const uint32_t array = array_accessed(c, i, LLVMLoad);
+    const uint32_t loop = array == KL_NONE ? KL_NONE : loops->of[f->inst[i].bb];
+    if (loop == KL_NONE) continue;
+    if (stored_in[array] == loop + 1) seen[loop] |= LOADS_STORED;
+    if (c->shapes->of[kl_operand(f, i, 0)].kind == KL_VARYING) seen[loop] |= LOOKS_UP;
+    if (seen[loop] == (LOADS_STORED | LOOKS_UP)) return true;
+  }
+  return false;
+}
+
 /* Chains: long code in which so much depends on what comes before that registers wait, as they do in loops.
  */
 static void find_chains(struct estimate *c) {
@@ -393,6 +430,7 @@ static void find_chains(struct estimate *c) {
   c->cost.carried = carried_registers(c);
   const bool carries = c->cost.carried != 0;
   c->cost.chases = carries && find_chase(c);
+  c->cost.returns = find_return(c);
   c->cost.chains =
       carries || (ops.longest * REAL_TURNS > WINDOW && 2 * ops.longest * REAL_TURNS > c->cost.vectors);
 }

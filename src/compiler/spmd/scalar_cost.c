@@ -15,7 +15,9 @@ enum {
   ROW_GAIN = 12,    /* times as fast as one by one are vectors along a row: measured 6 to 25 */
   ROW_STEP = 32,    /* elements of such vectors; what is left is done one by one */
   WRITTEN_GAIN = 4, /* along one that is written: measured 5 to 14, but less in short rows, as of rests */
-  WIDE_WRITTEN_GAIN = 8 /* with AVX-512 */
+  WIDE_WRITTEN_GAIN = 8, /* with AVX-512 */
+  MANY_WAYS = 4,         /* of a switch, which is a jump by a table from here on */
+  WRONG_WAY = 8          /* what such a jump costs that is often foretold badly */
 };
 
 static LLVMTypeRef mapped_type(const struct kl_lane_costs *in, LLVMValueRef v) {
@@ -208,6 +210,12 @@ static double *find_gains(const struct kl_lane_costs *in, const struct kl_shapes
   return gain;
 }
 
+/* Interpreters, and others that go by what they find. */
+static bool is_foretold_badly(const struct kl_lane_costs *in, const struct kl_shapes *shapes, uint32_t i) {
+  return in->f->inst[i].op == LLVMSwitch && shapes->of[kl_operand(in->f, i, 0)].kind == KL_VARYING &&
+         LLVMGetNumSuccessors(in->f->inst[i].v) > MANY_WAYS;
+}
+
 struct kl_scalar_cost kiln_scalar_cost(const struct kl_lane_costs *in, const struct kl_shapes *shapes,
                                        const uint32_t *own) {
   const struct kiln_loops *loops = &shapes->uniform.loops;
@@ -222,6 +230,7 @@ struct kl_scalar_cost kiln_scalar_cost(const struct kl_lane_costs *in, const str
     uint32_t loop = loops->of[inst->bb];
     const double weight = kl_weight(loops, turns, inst->bb) / (steady[i] ? turns[loop] : 1);
     cost.work += weight * kiln_scalar_op_cost(in, i) / (loop == KL_NONE ? 1 : gain[loop]);
+    if (is_foretold_badly(in, shapes, i)) cost.work += weight * WRONG_WAY;
   }
   return cost;
 }
