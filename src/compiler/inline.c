@@ -108,12 +108,25 @@ static bool plan_init(struct plan *p, LLVMModuleRef module, LLVMContextRef conte
   return true;
 }
 
+/* What is left of it is a number: all that it is told is one, and it looks at nothing else. */
+static bool becomes_number(LLVMValueRef call) {
+  LLVMValueRef callee = LLVMGetCalledValue(call);
+  const unsigned kind = LLVMGetEnumAttributeKindForName("memory", 6), n = LLVMGetNumArgOperands(call);
+  LLVMAttributeRef memory =
+      LLVMGetEnumAttributeAtIndex(callee, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, kind);
+  if (n == 0 || memory == NULL || LLVMGetEnumAttributeValue(memory) != 0) return false;
+  for (unsigned k = 0; k < n; k++)
+    if (!LLVMIsConstant(LLVMGetOperand(call, k))) return false;
+  return true;
+}
+
 /* samples: calls in f that read images. */
 static void decide(struct plan *p, struct function *f, LLVMValueRef call, const struct function *callee,
                    uint32_t samples) {
   LLVMAttributeIndex at = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
   uint64_t budget = callee->wished && p->budget < BUDGET_WISHED ? BUDGET_WISHED : p->budget;
-  bool fits = f->grown + callee->grown <= budget && p->copied + callee->grown <= MOST_COPIED;
+  uint64_t grows = becomes_number(call) ? 1 : callee->grown;
+  bool fits = f->grown + grows <= budget && p->copied + callee->grown <= MOST_COPIED;
   bool stays = callee->stays || (callee->samples && !callee->wished && samples > MOST_SAMPLES);
   bool expand = callee->must || (!stays && !callee->kept && (callee->grown <= SMALL_CALLEE || fits));
   unsigned other = LLVMGetEnumAttributeKind(expand ? p->keep : p->expand);
@@ -121,7 +134,7 @@ static void decide(struct plan *p, struct function *f, LLVMValueRef call, const 
   LLVMAddCallSiteAttribute(call, at, expand ? p->expand : p->keep);
   f->samples |= (callee->stays && !kiln_is_cold(callee->value)) || (expand && callee->samples);
   if (!expand) return;
-  f->grown += callee->grown;
+  f->grown += grows;
   p->copied += callee->grown;
 }
 

@@ -1,4 +1,4 @@
-// Loops that the program asks to be unrolled in part: turns that are left over, rings in private arrays, counters that
+// Loops that are unrolled for what becomes known so, and that the program asks to be unrolled in part: turns that are left over, rings in private arrays, counters that
 // begin below zero, conditions and barriers within.
 
 // run: -k rests -g 40 -l 8 [40] [64]=3*i-40 0
@@ -51,5 +51,29 @@ kernel void branches(global int *out, global const int *in, int n) {
     else sum++;
     barrier(CLK_LOCAL_MEM_FENCE);
   }
+  out[g] = sum;
+}
+
+// What cosines are asked about is known once both loops are unrolled: none is left.
+// run: -k transform -g 40 [320] [320]=(i-i%8)/8
+// expect: 0: i%8==0 ? i : 0
+kernel void transform(global int *out, global const int *in) {
+  int g = get_global_id(0);
+  float v[8], r[8];
+  for (int k = 0; k < 8; k++) v[k] = in[8 * g + k];
+  for (int k = 0; k < 8; k++) {
+    float sum = 0;
+    for (int n = 0; n < 8; n++) sum += v[n] * cos(0.39269908f * k * (n + 0.5f));
+    r[k] = sum;
+  }
+  for (int k = 0; k < 8; k++) out[8 * g + k] = convert_int_rte(r[k]);
+}
+
+// Functions of more than counters stay, as do those of ids.
+// run: -k partly -g 40 [40] [40]=i
+// expect: 0: 8*i+28
+kernel void partly(global int *out, global const int *in) {
+  int g = get_global_id(0), sum = 0;
+  for (int k = 0; k < 8; k++) sum += max((int)get_global_id(k & 0), in[g]) + (int)sqrt((float)(k * k));
   out[g] = sum;
 }

@@ -1,4 +1,4 @@
-/* Finds loops that keep private arrays in memory; see array_loops.h. */
+/* Finds loops that keep private arrays in memory, or functions from being numbers; see array_loops.h. */
 #include "compiler/spmd/array_loops.h"
 
 #include "compiler/spmd/emit.h"
@@ -16,7 +16,8 @@ enum {
   MOST_UNROLLED = 600, /* instructions of a loop */
   MOST_NESTED = 1000,  /* of loops in each other: most are swaps, which become two operations */
   MOST_IN_ALL = 2000,  /* of a function's */
-  MOST_BLOCKS = 32     /* of a loop */
+  MOST_BLOCKS = 32,    /* of a loop */
+  CALLED = 30          /* instructions of a function of the builtins, about */
 };
 
 /* A loop that must go for the indices into an array to be known. */
@@ -131,12 +132,26 @@ static bool is_of_table(LLVMValueRef load, struct loops *l, unsigned depth) {
   return LLVMIsAGlobalVariable(p) != NULL && LLVMIsGlobalConstant(p);
 }
 
+/* What it gives depends on its arguments only. */
+static bool is_function(LLVMValueRef v) {
+  uint16_t sub;
+  return LLVMIsACallInst(v) != NULL && kiln_call_is_pure(v) &&
+         kiln_call_classify(LLVMGetCalledValue(v), &sub) == LLVMCall;
+}
+
+static bool is_function_known(LLVMValueRef call, struct loops *l, unsigned depth) {
+  for (unsigned k = 0; k < LLVMGetNumArgOperands(call); k++)
+    if (!is_known(LLVMGetOperand(call, k), l, depth)) return false;
+  return true;
+}
+
 /* A number once the loops are unrolled. */
 static bool is_known(LLVMValueRef v, struct loops *l, unsigned depth) {
   if (LLVMIsConstant(v)) return true;
   if (depth == MOST_DEPTH || LLVMIsAInstruction(v) == NULL) return false;
   if (LLVMIsAPHINode(v) != NULL) return is_counter(v, l, depth);
   if (LLVMIsALoadInst(v) != NULL) return is_of_table(v, l, depth + 1);
+  if (is_function(v)) return is_function_known(v, l, depth + 1);
   if (LLVMIsABinaryOperator(v) == NULL && LLVMIsACastInst(v) == NULL && LLVMIsASelectInst(v) == NULL &&
       LLVMIsAICmpInst(v) == NULL)
     return false;
@@ -224,8 +239,68 @@ static bool fit(const struct loops *l, uint64_t *all) {
   return true;
 }
 
+/* ---- functions of counters ---- */
+
+/* The loop that all the others are in; NULL: there is none. */
+static const struct loop *outermost(const struct loops *l) {
+  for (unsigned k = 0; k < l->n; k++) {
+    unsigned inside = 0;
+    for (unsigned i = 0; i < l->n; i++) inside += is_in(l->loop[i].header, &l->loop[k]);
+    if (inside == l->n) return &l->loop[k];
+  }
+  return NULL;
+}
+
+/* Of what is left of a block when the loops are unrolled. */
+static uint64_t size_left(LLVMBasicBlockRef block, struct loops *l) {
+  uint64_t size = 0;
+  for (LLVMValueRef i = LLVMGetFirstInstruction(block); i != NULL; i = LLVMGetNextInstruction(i)) {
+    struct loops own = *l;
+    if (is_known(i, &own, 0)) continue;
+    size += LLVMIsACallInst(i) != NULL && !is_intrinsic(i) ? CALLED : 1;
+  }
+  return size;
+}
+
+static uint64_t times(LLVMBasicBlockRef block, const struct loops *l) {
+  uint64_t n = 1;
+  for (unsigned k = 0; k < l->n; k++)
+    if (is_in(block, &l->loop[k])) n *= l->loop[k].turns;
+  return n;
+}
+
+static bool fit_functions(struct loops *l, uint64_t *all) {
+  struct body body;
+  const struct loop *outer = l->n == 0 || l->nested ? NULL : outermost(l);
+  uint64_t size = 0;
+  if (outer == NULL || !find_body(outer, &body)) return false;
+  for (unsigned k = 0; k < l->n; k++)
+    if (kiln_spmd_unrolling_is_decided(l->loop[k].branch)) return false;
+  for (unsigned i = 0; i < body.n && size <= MOST_UNROLLED; i++)
+    size += size_left(body.block[i], l) * times(body.block[i], l);
+  if (size > MOST_UNROLLED || *all + size > MOST_IN_ALL) return false;
+  *all += size;
+  return true;
+}
+
+static void unroll(const struct loops *l, LLVMContextRef context) {
+  for (unsigned k = 0; k < l->n; k++) kiln_loop_hint(context, l->loop[k].branch, "llvm.loop.unroll.full");
+}
+
+/* Functions of the builtins that are asked about counters only, as in transforms: what they give is known
+ * then. */
+static void mark_functions(LLVMValueRef fn, uint64_t *all) {
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b != NULL; b = LLVMGetNextBasicBlock(b))
+    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i != NULL; i = LLVMGetNextInstruction(i)) {
+      struct loops l = {.n = 0};
+      if (is_function(i) && !is_intrinsic(i) && is_function_known(i, &l, 0) && fit_functions(&l, all))
+        unroll(&l, LLVMGetTypeContext(LLVMTypeOf(i)));
+    }
+}
+
 static void mark_loops(LLVMValueRef fn) {
   uint64_t all = 0;
+  mark_functions(fn, &all);
   LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(fn);
   for (LLVMValueRef i = LLVMGetFirstInstruction(entry); i != NULL; i = LLVMGetNextInstruction(i)) {
     struct loops l = {.n = 0};
