@@ -77,3 +77,26 @@ kernel void partly(global int *out, global const int *in) {
   for (int k = 0; k < 8; k++) sum += max((int)get_global_id(k & 0), in[g]) + (int)sqrt((float)(k * k));
   out[g] = sum;
 }
+
+// Without private arrays, in more turns than LLVM takes, and in two dimensions.
+// run: -k series -g 40 [40] [64]=i
+// expect: 0: 8*i+68
+// run: -k weighted -g 20,10 -l 5,5 '(float)[416]' '(float)[416]=i' 26
+// expect: 0: i%26>2 && i%26<23 && i>78 && i<338 ? i : 0 ~ 1e-5
+kernel void series(global int *out, global const int *in) {
+  int g = get_global_id(0);
+  float sum = 0;
+  for (int n = 0; n < 16; n++) sum += in[g + n] * (1 + cos(M_PI_F * n)) / 2; /* the even ones */
+  out[g] = convert_int_rte(sum) + 12;
+}
+kernel void weighted(global float *out, global const float *in, int w) {
+  int x = get_global_id(0) + 3, y = get_global_id(1) + 3;
+  float s = 0, t = 0;
+  for (int j = -3; j <= 3; j++)
+    for (int i = -3; i <= 3; i++) {
+      float weight = exp(-(i * i + j * j) * 0.08f);
+      s += weight * in[(y + j) * w + x + i];
+      t += weight;
+    }
+  out[y * w + x] = s / t;
+}

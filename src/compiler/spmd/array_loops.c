@@ -251,12 +251,18 @@ static const struct loop *outermost(const struct loops *l) {
   return NULL;
 }
 
+/* Gone with the loop, or a part of an address. */
+static bool is_free(LLVMValueRef i) {
+  return LLVMIsAPHINode(i) != NULL || LLVMIsATerminatorInst(i) != NULL ||
+         LLVMIsAGetElementPtrInst(i) != NULL || is_op(i, LLVMSExt) || is_op(i, LLVMZExt);
+}
+
 /* Of what is left of a block when the loops are unrolled. */
 static uint64_t size_left(LLVMBasicBlockRef block, struct loops *l) {
   uint64_t size = 0;
   for (LLVMValueRef i = LLVMGetFirstInstruction(block); i != NULL; i = LLVMGetNextInstruction(i)) {
     struct loops own = *l;
-    if (is_known(i, &own, 0)) continue;
+    if (is_free(i) || (is_function(i) ? is_function_known(i, &own, 0) : is_known(i, &own, 0))) continue;
     size += LLVMIsACallInst(i) != NULL && !is_intrinsic(i) ? CALLED : 1;
   }
   return size;

@@ -69,8 +69,8 @@ bool kiln_spmd_normalise(LLVMModuleRef module, char **error_out) {
   kiln_spmd_join_exchanges(module);
   kiln_spmd_count_bits(module);
   kiln_spmd_carry_places(module);
-  kiln_spmd_keep_long_loops(module);
   kiln_spmd_unroll_array_loops(module);
+  kiln_spmd_keep_long_loops(module); /* but for those */
   kiln_spmd_bound_hints(module);
   kiln_spmd_forget_arrays(module);
   if (!take_error(kiln_large_run_passes(module, NULL, &after), error_out)) return false;
