@@ -3,6 +3,8 @@
 // expect: 1: 0
 // run: -k turns -g 4096 '[4096]=floor(rand(i)*4294967296)>>i%32' '[4096]'
 // expect: 1: 0
+// run: -k logarithms -g 4096 '[4096]=floor(rand(i)*4294967296)>>i%33' '[4096]'
+// expect: 1: 0
 // run: -k longs -g 4096 '[4096]=floor(rand(i)*4294967296)*(i%7>0)' '[4096]'
 // expect: 1: 0
 // run: -k others -g 4096 '[4096]=floor(rand(i)*65536)' '[4096]'
@@ -61,4 +63,14 @@ kernel void others(global const uint *in, global uint *wrong) {
   for (uint v = x; v > 1; v &= v - 1) steps++;
   wrong[i] = (last != 1u << (31 - clz(x))) + (second != popcount(x) - 1) * 2 + (sum != expected) * 4 +
              (k != 32 - clz(x - 1)) * 8 + (steps != (x == 1 ? 0 : popcount(x))) * 16;
+}
+// The count before the last turn is asked for.
+kernel void logarithms(global const uint *in, global uint *wrong) {
+  uint i = get_global_id(0), x = in[i], length = 32 - clz(x), n = 0, m = 5, k = 0;
+  for (uint v = x; v >>= 1;) n++;
+  ulong wide = (ulong)x << 20;
+  while (wide >>= 1) m += 2;
+  for (uint v = x; v > 1; v >>= 1) k++;
+  uint floored = x == 0 ? 0 : length - 1, wider = x == 0 ? 0 : length + 19;
+  wrong[i] = (n != floored) + (m != 5 + 2 * wider) * 2 + (k != floored) * 4;
 }

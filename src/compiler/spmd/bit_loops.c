@@ -143,6 +143,13 @@ static bool find_counters(struct bit_loop *l) {
   return true;
 }
 
+/* Of a counter of turns, which has one less before the last of them: its phi. */
+static bool counts_turns(const struct bit_loop *l, LLVMValueRef phi) {
+  for (unsigned k = 0; k < l->n; k++)
+    if (l->counter[k].phi == phi) return l->counter[k].each != NULL;
+  return false;
+}
+
 static bool is_used_outside(const struct bit_loop *l, LLVMValueRef v) {
   for (LLVMUseRef use = LLVMGetFirstUse(v); use != NULL; use = LLVMGetNextUse(use))
     if (!is_in(l, LLVMGetUser(use))) return true;
@@ -159,7 +166,8 @@ static bool only_counts(const struct bit_loop *l) {
   LLVMValueRef last = LLVMGetBasicBlockTerminator(l->block);
   for (LLVMValueRef i = LLVMGetFirstInstruction(l->block); i != last; i = LLVMGetNextInstruction(i)) {
     if (!is_plain(LLVMGetInstructionOpcode(i))) return false;
-    if (i != l->next && counter_of(l, i) == NULL && is_used_outside(l, i)) return false;
+    if (i != l->next && counter_of(l, i) == NULL && !counts_turns(l, i) && is_used_outside(l, i))
+      return false;
   }
   return true;
 }
@@ -219,10 +227,30 @@ static LLVMValueRef result_of(const struct bit_loop *l, const struct counter *c,
   return LLVMBuildAdd(b, kiln_phi_from(c->phi, l->before), n, "");
 }
 
+static LLVMValueRef user_outside(const struct bit_loop *l, LLVMValueRef v) {
+  for (LLVMUseRef use = LLVMGetFirstUse(v); use != NULL; use = LLVMGetNextUse(use))
+    if (!is_in(l, LLVMGetUser(use))) return LLVMGetUser(use);
+  return NULL;
+}
+
+/* What the loop's phi is in its last turn, which is asked for after it. */
+static void replace_last(const struct bit_loop *l, const struct counter *c, LLVMValueRef result,
+                         LLVMBuilderRef b) {
+  LLVMValueRef user = user_outside(l, c->phi);
+  if (user == NULL) return;
+  LLVMValueRef last = LLVMBuildSub(b, result, c->each, "");
+  for (; user != NULL; user = user_outside(l, c->phi))
+    for (unsigned k = 0, n = (unsigned)LLVMGetNumOperands(user); k < n; k++)
+      if (LLVMGetOperand(user, k) == c->phi) LLVMSetOperand(user, k, last);
+}
+
 static void replace(struct bit_loop *l, LLVMBuilderRef b) {
   LLVMValueRef last = LLVMGetBasicBlockTerminator(l->block), result[MOST_COUNTERS];
   LLVMPositionBuilderBefore(b, last);
-  for (unsigned k = 0; k < l->n; k++) result[k] = result_of(l, &l->counter[k], b);
+  for (unsigned k = 0; k < l->n; k++) {
+    result[k] = result_of(l, &l->counter[k], b);
+    replace_last(l, &l->counter[k], result[k], b);
+  }
   LLVMBuildBr(b, l->after);
   for (unsigned k = 0; k < l->n; k++) LLVMReplaceAllUsesWith(l->counter[k].next, result[k]);
   LLVMReplaceAllUsesWith(l->next, number(l->next, 0));
