@@ -96,6 +96,13 @@ static inline uint32_t kl_pointer_of(const struct kl_func *f, uint32_t i) {
   return kl_operand(f, i, f->inst[i].op == LLVMStore ? 1 : 0);
 }
 
+/* What an address is a place in: an argument, a private object, or a value of which no more is known. */
+static inline uint32_t kl_object_of(const struct kl_func *f, uint32_t pointer) {
+  while (f->inst[pointer].op == LLVMGetElementPtr || f->inst[pointer].op == LLVMAddrSpaceCast)
+    pointer = kl_operand(f, pointer, 0);
+  return pointer;
+}
+
 static inline bool kl_is_division(unsigned op) {
   return op == LLVMUDiv || op == LLVMSDiv || op == LLVMURem || op == LLVMSRem;
 }

@@ -370,18 +370,12 @@ static bool find_chase(struct estimate *c) {
   return false;
 }
 
-static uint32_t object_of(const struct kl_func *f, uint32_t pointer) {
-  while (f->inst[pointer].op == LLVMGetElementPtr || f->inst[pointer].op == LLVMAddrSpaceCast)
-    pointer = kl_operand(f, pointer, 0);
-  return pointer;
-}
-
 /* A private array, element by element lane by lane; KL_NONE: the access is to something else. */
 static uint32_t array_accessed(struct estimate *c, uint32_t i, unsigned op) {
   const struct kl_func *f = c->in->f;
   if (f->inst[i].op != op || f->inst[i].bb == KL_NONE) return KL_NONE;
-  const uint32_t pointer = kl_operand(f, i, op == LLVMStore ? 1 : 0);
-  return c->shapes->unit[pointer] != 0 ? object_of(f, pointer) : KL_NONE;
+  const uint32_t pointer = kl_pointer_of(f, i);
+  return c->shapes->unit[pointer] != 0 ? kl_object_of(f, pointer) : KL_NONE;
 }
 
 /* Loops that load from a private array which they store to, and in which each lane looks up an element of its

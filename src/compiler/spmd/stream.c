@@ -132,9 +132,8 @@ const bool *kiln_stream_arguments(struct kl_env *env, const struct kiln_kernel_i
 bool kiln_stream_is(const struct kl_emit *e, uint32_t pointer) {
   const struct kl_func *f = e->f;
   if (e->streams == NULL || f != e->program->kernel) return false;
-  while (f->inst[pointer].op == LLVMGetElementPtr || f->inst[pointer].op == LLVMAddrSpaceCast)
-    pointer = kl_operand(f, pointer, 0);
-  return pointer < f->narg && e->streams[pointer];
+  const uint32_t object = kl_object_of(f, pointer);
+  return object < f->narg && e->streams[object];
 }
 
 void kiln_stream_mark(const struct kl_emit *e, LLVMValueRef store) {
