@@ -161,7 +161,7 @@ static uint32_t run_grow(uint32_t length) {
     want = want < GROW_SPANS ? GROW_SPANS : want;
     if (want > heap.capacity - heap.limit) want = heap.capacity - heap.limit;
     if (mprotect(span_address(heap.limit), (size_t)want << SPAN_BITS, PROT_READ | PROT_WRITE) != 0) return 0;
-    if (want == GROW_SPANS) /* all at once: a fault for each page takes many times as long */
+    if (want == GROW_SPANS) /* all at once, which takes less than a fault for each page */
       madvise(span_address(heap.limit), (size_t)want << SPAN_BITS, MADV_POPULATE_WRITE);
     heap.limit += want;
   }

@@ -9,6 +9,7 @@
 #include "compiler/cold.h"
 #include "compiler/metadata.h"
 #include "compiler/pipeline.h"
+#include "compiler/value.h"
 
 #include <llvm-c/Core.h>
 #include <stdlib.h>
@@ -110,11 +111,8 @@ static bool plan_init(struct plan *p, LLVMModuleRef module, LLVMContextRef conte
 
 /* What is left of it is a number: all that it is told is one, and it looks at nothing else. */
 static bool becomes_number(LLVMValueRef call) {
-  LLVMValueRef callee = LLVMGetCalledValue(call);
-  const unsigned kind = LLVMGetEnumAttributeKindForName("memory", 6), n = LLVMGetNumArgOperands(call);
-  LLVMAttributeRef memory =
-      LLVMGetEnumAttributeAtIndex(callee, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, kind);
-  if (n == 0 || memory == NULL || LLVMGetEnumAttributeValue(memory) != 0) return false;
+  const unsigned n = LLVMGetNumArgOperands(call);
+  if (n == 0 || !kiln_leaves_memory(LLVMGetCalledValue(call))) return false;
   for (unsigned k = 0; k < n; k++)
     if (!LLVMIsConstant(LLVMGetOperand(call, k))) return false;
   return true;

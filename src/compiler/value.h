@@ -102,6 +102,14 @@ bool kiln_may_write(LLVMValueRef instruction);
  * it fills registers: v itself otherwise. */
 LLVMValueRef kiln_fenced(LLVMBuilderRef b, LLVMValueRef v);
 
+/* A function that says of itself that it neither reads nor writes memory. */
+static inline bool kiln_leaves_memory(LLVMValueRef function) {
+  const unsigned kind = LLVMGetEnumAttributeKindForName("memory", 6);
+  LLVMAttributeRef memory =
+      LLVMGetEnumAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, kind);
+  return memory != NULL && LLVMGetEnumAttributeValue(memory) == 0;
+}
+
 static inline bool kiln_name_begins(LLVMValueRef function, const char *prefix) {
   size_t length;
   const char *name = LLVMGetValueName2(function, &length);

@@ -139,21 +139,14 @@ static bool is_function(LLVMValueRef v) {
          kiln_call_classify(LLVMGetCalledValue(v), &sub) == LLVMCall;
 }
 
-static bool is_function_known(LLVMValueRef call, struct loops *l, unsigned depth) {
-  for (unsigned k = 0; k < LLVMGetNumArgOperands(call); k++)
-    if (!is_known(LLVMGetOperand(call, k), l, depth)) return false;
-  return true;
-}
-
 /* A number once the loops are unrolled. */
 static bool is_known(LLVMValueRef v, struct loops *l, unsigned depth) {
   if (LLVMIsConstant(v)) return true;
   if (depth == MOST_DEPTH || LLVMIsAInstruction(v) == NULL) return false;
   if (LLVMIsAPHINode(v) != NULL) return is_counter(v, l, depth);
   if (LLVMIsALoadInst(v) != NULL) return is_of_table(v, l, depth + 1);
-  if (is_function(v)) return is_function_known(v, l, depth + 1);
   if (LLVMIsABinaryOperator(v) == NULL && LLVMIsACastInst(v) == NULL && LLVMIsASelectInst(v) == NULL &&
-      LLVMIsAICmpInst(v) == NULL)
+      LLVMIsAICmpInst(v) == NULL && !is_function(v))
     return false;
   return are_known(v, 0, l, depth + 1);
 }
@@ -262,7 +255,7 @@ static uint64_t size_left(LLVMBasicBlockRef block, struct loops *l) {
   uint64_t size = 0;
   for (LLVMValueRef i = LLVMGetFirstInstruction(block); i != NULL; i = LLVMGetNextInstruction(i)) {
     struct loops own = *l;
-    if (is_free(i) || (is_function(i) ? is_function_known(i, &own, 0) : is_known(i, &own, 0))) continue;
+    if (is_free(i) || (is_function(i) ? are_known(i, 0, &own, 0) : is_known(i, &own, 0))) continue;
     size += LLVMIsACallInst(i) != NULL && !is_intrinsic(i) ? CALLED : 1;
   }
   return size;
@@ -299,7 +292,7 @@ static void mark_functions(LLVMValueRef fn, uint64_t *all) {
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b != NULL; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef i = LLVMGetFirstInstruction(b); i != NULL; i = LLVMGetNextInstruction(i)) {
       struct loops l = {.n = 0};
-      if (is_function(i) && !is_intrinsic(i) && is_function_known(i, &l, 0) && fit_functions(&l, all))
+      if (is_function(i) && !is_intrinsic(i) && are_known(i, 0, &l, 0) && fit_functions(&l, all))
         unroll(&l, LLVMGetTypeContext(LLVMTypeOf(i)));
     }
 }

@@ -150,10 +150,10 @@ static bool counts_turns(const struct bit_loop *l, LLVMValueRef phi) {
   return false;
 }
 
-static bool is_used_outside(const struct bit_loop *l, LLVMValueRef v) {
+static LLVMValueRef user_outside(const struct bit_loop *l, LLVMValueRef v) {
   for (LLVMUseRef use = LLVMGetFirstUse(v); use != NULL; use = LLVMGetNextUse(use))
-    if (!is_in(l, LLVMGetUser(use))) return true;
-  return false;
+    if (!is_in(l, LLVMGetUser(use))) return LLVMGetUser(use);
+  return NULL;
 }
 
 static bool is_plain(LLVMOpcode op) {
@@ -166,7 +166,7 @@ static bool only_counts(const struct bit_loop *l) {
   LLVMValueRef last = LLVMGetBasicBlockTerminator(l->block);
   for (LLVMValueRef i = LLVMGetFirstInstruction(l->block); i != last; i = LLVMGetNextInstruction(i)) {
     if (!is_plain(LLVMGetInstructionOpcode(i))) return false;
-    if (i != l->next && counter_of(l, i) == NULL && !counts_turns(l, i) && is_used_outside(l, i))
+    if (i != l->next && counter_of(l, i) == NULL && !counts_turns(l, i) && user_outside(l, i) != NULL)
       return false;
   }
   return true;
@@ -225,12 +225,6 @@ static LLVMValueRef result_of(const struct bit_loop *l, const struct counter *c,
   n = LLVMBuildIntCast2(b, n, LLVMTypeOf(c->phi), false, "");
   if (by != NULL) n = LLVMBuildMul(b, n, by, "");
   return LLVMBuildAdd(b, kiln_phi_from(c->phi, l->before), n, "");
-}
-
-static LLVMValueRef user_outside(const struct bit_loop *l, LLVMValueRef v) {
-  for (LLVMUseRef use = LLVMGetFirstUse(v); use != NULL; use = LLVMGetNextUse(use))
-    if (!is_in(l, LLVMGetUser(use))) return LLVMGetUser(use);
-  return NULL;
 }
 
 /* What the loop's phi is in its last turn, which is asked for after it. */

@@ -252,11 +252,7 @@ static void note_memory_order(struct kl_func *f, unsigned op, LLVMValueRef v) {
 
 bool kiln_call_is_pure(LLVMValueRef call) {
   LLVMValueRef fn = kiln_func_resolve(LLVMGetCalledValue(call));
-  if (fn == NULL || !LLVMIsDeclaration(fn)) return false;
-  unsigned kind = LLVMGetEnumAttributeKindForName("memory", 6);
-  LLVMAttributeRef memory =
-      LLVMGetEnumAttributeAtIndex(fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, kind);
-  return memory != NULL && LLVMGetEnumAttributeValue(memory) == 0;
+  return fn != NULL && LLVMIsDeclaration(fn) && kiln_leaves_memory(fn);
 }
 
 static bool is_texel(LLVMValueRef fn) { return kiln_name_begins(fn, "__kiln_texel"); }
