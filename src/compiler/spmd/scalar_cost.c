@@ -1,5 +1,6 @@
 /* Owns the estimate of what a work-item costs by itself, where OpenCL vectors lie in the processor's
  * registers. Must not know lanes. */
+#include "compiler/spmd/chase.h"
 #include "compiler/spmd/lane_cost.h"
 #include "compiler/spmd/lane_live.h"
 #include "compiler/spmd/map.h"
@@ -9,12 +10,13 @@
 #include "compiler/spmd/steady_load.h"
 
 enum {
-  REGISTER = 128,   /* bits that all processors' registers have */
-  HELD = 384,       /* operations that a processor holds, of one turn or of several (MD5 is 430, MD4 280) */
-  SEARCH_GAIN = 2,  /* four integer operations begin in a turn */
-  ROW_GAIN = 12,    /* times as fast as one by one are vectors along a row: measured 6 to 25 */
-  ROW_STEP = 32,    /* elements of such vectors; what is left is done one by one */
-  WRITTEN_GAIN = 4, /* along one that is written: measured 5 to 14, but less in short rows, as of rests */
+  REGISTER = 128,    /* bits that all processors' registers have */
+  HELD = 384,        /* operations that a processor holds, of one turn or of several (MD5 is 430, MD4 280) */
+  SCALARS_BEGUN = 4, /* operations on scalar integers, in a turn */
+  SEARCH_GAIN = 2,   /* for that */
+  ROW_GAIN = 12,     /* times as fast as one by one are vectors along a row: measured 6 to 25 */
+  ROW_STEP = 32,     /* elements of such vectors; what is left is done one by one */
+  WRITTEN_GAIN = 4,  /* along one that is written: measured 5 to 14, but less in short rows, as of rests */
   WIDE_WRITTEN_GAIN = 8, /* with AVX-512 */
   MANY_WAYS = 4,         /* of a switch, which is a jump by a table from here on */
   WRONG_WAY = 8          /* what such a jump costs that is often foretold badly */
@@ -139,8 +141,9 @@ static void close_phi(struct chains *c, uint32_t i) {
   }
 }
 
-/* What loops wait for the vectors that they carry, and code for its longest chain, beyond what there is to do
- * meanwhile: of short code the processor holds several turns, or work-items, which wait together. */
+/* What loops wait for the vectors that they carry or for what they look up next, and code for its longest
+ * chain, beyond what there is to do meanwhile: of short code the processor holds several turns, or
+ * work-items, which wait together. */
 static void find_waiting(struct kl_scalar_cost *cost, const struct kl_lane_costs *in,
                          const struct kiln_loops *loops, const uint32_t *turns, const uint32_t *own) {
   const struct kl_func *f = in->f;
@@ -167,6 +170,23 @@ static void find_waiting(struct kl_scalar_cost *cost, const struct kl_lane_costs
     double weight = l == loops->count ? 1 : kl_weight(loops, turns, loops->header[l]);
     cost->common += weight * c.ops[l];
     if (wait > c.ops[l]) cost->wait += weight * (wait - c.ops[l]);
+  }
+}
+
+/* What loops wait for to know where to look next, beyond what there is to do meanwhile. */
+static void find_chasing(struct kl_scalar_cost *cost, const struct kl_lane_costs *in,
+                         const struct kiln_loops *loops, const uint32_t *turns, const uint32_t *own) {
+  const struct kl_func *f = in->f;
+  const uint32_t *chases = kiln_chases_find(in, loops);
+  double *ops = kl_new(in->env, (size_t)loops->count + 1, double);
+  for (uint32_t i = f->narg; i < f->ninst; i++) {
+    const uint32_t loop = f->inst[i].bb == KL_NONE ? KL_NONE : loops->of[f->inst[i].bb];
+    if (loop != KL_NONE) ops[loop] += kiln_scalar_op_cost(in, i);
+  }
+  for (uint32_t l = 0; l < loops->count; l++) {
+    const double wait = (double)SCALARS_BEGUN * chases[l] - ops[l];
+    const bool is_own = own != NULL && own[loops->header[l]] != KL_NONE;
+    if (wait > 0) *(is_own ? &cost->work : &cost->wait) += wait * kl_weight(loops, turns, loops->header[l]);
   }
 }
 
@@ -224,6 +244,7 @@ struct kl_scalar_cost kiln_scalar_cost(const struct kl_lane_costs *in, const str
   const uint32_t *turns = kiln_loop_turns_find(in, loops);
   struct kl_scalar_cost cost = {0};
   find_waiting(&cost, in, loops, turns, own);
+  find_chasing(&cost, in, loops, turns, own);
   for (uint32_t i = in->f->narg; i < in->f->ninst; i++) {
     const struct kl_inst *inst = &in->f->inst[i];
     if (inst->bb == KL_NONE || inst->op == KL_DROP || inst->op == KL_LIFETIME) continue;
