@@ -63,10 +63,9 @@ static void scatter_one(struct kl_lanes *l, const struct kl_access *a, uint32_t 
 
 /* ---- all components ---- */
 
-/* Without an instruction for it the code generator makes code for each lane. (That of AVX2 is slower than
- * such code on most processors, which then do not get it.) */
+/* Without an instruction for it the code generator makes code for each lane. AVX2 has none that scatters. */
 static bool has_instruction(struct kl_lanes *l, const struct kl_access *a, bool is_store) {
-  if (l->e->program->native < 16) return false;
+  if (l->e->program->native < (is_store ? 16 : 8)) return false;
   return a->size >= 4 || (!is_store && kiln_access_align(a, 0) >= a->size);
 }
 
