@@ -143,10 +143,9 @@ static bool *find_sparse(const struct kl_lane_costs *in, const struct kl_shapes 
  * 5 times. */
 enum { THIN = 4, THIN_STORE = 4 };
 
-/* Where masks have no registers of their own, each lane under one: the way through the lanes that are on is
- * foretold badly, and vectors lie in memory, from where their elements come one by one. Measured with local
- * sorts, which are 1.8 times as fast one work-item at a time. */
-enum { PARTED = 6, PARTED_STORE = 12 };
+/* Where masks have no registers of their own, each lane under one: its address is chosen from two. Several
+ * components go through memory besides, and take more code. */
+enum { PARTED = 1, PARTED_STORE = 2, PARTED_ROW = 3, PARTED_ROW_STORE = 12 };
 
 /* Where they have: what a scatter has stored cannot be gathered before it is in the cache, and lanes that are
  * off take as long as others (sums of neighbours in local memory: 8 times as long as one lane after the
@@ -154,8 +153,9 @@ enum { PARTED = 6, PARTED_STORE = 12 };
 #define SPARSE 1.5
 #define SPARSE_STORE 3.0
 
-static double each_parted(const struct estimate *c, bool is_store, bool few) {
+static double each_parted(const struct estimate *c, LLVMTypeRef type, bool is_store, bool few) {
   if (c->in->native >= 16) return !few ? 0 : is_store ? SPARSE_STORE : SPARSE;
+  if (kiln_type_parts(type) > 1) return is_store ? PARTED_ROW_STORE : PARTED_ROW;
   return is_store ? PARTED_STORE : PARTED;
 }
 
@@ -209,7 +209,7 @@ static struct kl_lane_cost estimate_access(struct estimate *c, uint32_t i, doubl
                      search_of(c, inst->bb) != KL_SEARCH_ROW &&
                      is_in(&c->shapes->uniform, inst->bb, c->thins);
   const bool parted = c->sparse[inst->bb] && !thins;
-  const double each = parted ? w * c->map->width * each_parted(c, is_store, few) : 0;
+  const double each = parted ? w * c->map->width * each_parted(c, type, is_store, few) : 0;
   double cost = w * access_cost(c, type, shape, is_store, masked, &way);
   if (c->in_rows != NULL && c->in_rows[kl_moved_by(c->in->f, i)]) {
     cost = w * all_registers(c, type); /* no shuffles */

@@ -44,13 +44,14 @@ static bool is_enough(const struct kl_lanes *l, const struct kl_access *a) {
 
 static bool can_load(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask) {
   if (is_enough(l, a) || !is_side_by_side(a) || a->by_lane || are_gathered_pairs(l, a)) return false;
-  if (a->n > 1) return true;
+  if (a->n > 1 || l->e->program->native < 8) return true;
   return kiln_lanes_is_full(mask) && (is_strided(a) || a->size < 4 || !can_gather(l, a));
 }
 
 static bool can_store(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask) {
   if (is_enough(l, a) || !is_side_by_side(a) || a->by_lane || are_gathered_pairs(l, a)) return false;
-  return kiln_lanes_is_full(mask) && (a->n > 1 || is_strided(a));
+  if (!kiln_lanes_is_full(mask)) return l->e->program->native < 16 && a->n == 1;
+  return a->n > 1 || is_strided(a);
 }
 
 bool kiln_access_goes_apart(struct kl_lanes *l, const struct kl_access *a, const struct kl_access *strided,
@@ -143,6 +144,19 @@ static bool find_index(struct kl_lanes *l, const struct kl_access *a, struct ind
 static LLVMValueRef indexed_address(struct kl_lanes *l, const struct index *x, unsigned lane) {
   return add_elements(l, x, x->base,
                       LLVMBuildExtractElement(l->e->b, x->lanes, kiln_lanes_number(l, lane), ""));
+}
+
+/* Lanes that are off store to memory that nobody reads: to jump over them takes longer, as no processor
+ * foretells which. */
+static void find_places(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask, LLVMValueRef *at) {
+  if (l->spare == NULL) {
+    l->spare = LLVMBuildAlloca(l->e->top, LLVMArrayType2(l->e->map->i8, MOST_LANE_BYTES), "");
+    LLVMSetAlignment(l->spare, MOST_LANE_BYTES);
+  }
+  LLVMValueRef all =
+      LLVMBuildSelect(l->e->b, mask, kiln_access_addresses(l, a, 0), kiln_lanes_splat(l, l->spare), "");
+  for (unsigned i = 0; i < l->width; i++)
+    at[i] = LLVMBuildExtractElement(l->e->b, all, kiln_lanes_number(l, i), "");
 }
 
 /* Lanes that are off get the address of one that is on; code that touches memory does not run for nobody. */
@@ -255,7 +269,8 @@ bool kiln_access_store_lanes(struct kl_lanes *l, const struct kl_access *a, LLVM
   if (store_record(l, a, mask, value)) return true;
   if (!can_store(l, a, mask)) return false;
   l->elements++;
-  find_addresses(l, a, mask, at);
+  if (kiln_lanes_is_full(mask)) find_addresses(l, a, mask, at);
+  else find_places(l, a, mask, at);
   if (a->n > 1) {
     if (!kiln_packed_rows(l, value, a->n, row)) kiln_rows_merge(l, value, a->n, row);
     kiln_rows_to_lanes(l, row, a->n, lane);

@@ -80,6 +80,7 @@ struct kl_lanes {
   struct kl_table packed, packed_place; /* see lane_packed.c */
   struct kl_columns columns;            /* at hand */
   uint32_t *done_pass;           /* by load: equals e->pass when it was done together with one before it */
+  LLVMValueRef spare;            /* memory that lanes store to which are off; NULL until there is some */
   struct kl_serial_room *serial; /* see lane_serial_region.c; NULL until there is such code */
   LLVMBasicBlockRef *pack_block; /* by value: where its pack was computed, when that was put off; or NULL */
 
