@@ -144,8 +144,9 @@ static bool *find_sparse(const struct kl_lane_costs *in, const struct kl_shapes 
 enum { THIN = 4, THIN_STORE = 4 };
 
 /* Where masks have no registers of their own, each lane under one: its address is chosen from two. Several
- * components go through memory besides, and take more code. */
-enum { PARTED = 1, PARTED_STORE = 2, PARTED_ROW = 3, PARTED_ROW_STORE = 12 };
+ * components take more code, and are stored in a loop over lanes, of which the way through is foretold badly;
+ * as is what a processor with SSE stores. */
+enum { PARTED = 1, PARTED_ROW = 3, PARTED_STORE = 2, LOOPED_STORE = 12 };
 
 /* Where they have: what a scatter has stored cannot be gathered before it is in the cache, and lanes that are
  * off take as long as others (sums of neighbours in local memory: 8 times as long as one lane after the
@@ -155,8 +156,9 @@ enum { PARTED = 1, PARTED_STORE = 2, PARTED_ROW = 3, PARTED_ROW_STORE = 12 };
 
 static double each_parted(const struct estimate *c, LLVMTypeRef type, bool is_store, bool few) {
   if (c->in->native >= 16) return !few ? 0 : is_store ? SPARSE_STORE : SPARSE;
-  if (kiln_type_parts(type) > 1) return is_store ? PARTED_ROW_STORE : PARTED_ROW;
-  return is_store ? PARTED_STORE : PARTED;
+  const bool is_row = kiln_type_parts(type) > 1;
+  if (is_store) return is_row || c->in->native < 8 ? LOOPED_STORE : PARTED_STORE;
+  return is_row ? PARTED_ROW : PARTED;
 }
 
 /* The more registers move, the less it matters what else is saved: streams gain nothing from longer steps. */
