@@ -14,15 +14,47 @@ static LLVMValueRef one_of(LLVMTypeRef type) {
   return LLVMConstSub(LLVMConstNull(type), LLVMConstAllOnes(type));
 }
 
+static LLVMValueRef least_value(LLVMTypeRef type) {
+  return kiln_integer_like(type, 1ull << (LLVMGetIntTypeWidth(kiln_element_type(type)) - 1));
+}
+
+static bool equals(LLVMValueRef v, LLVMValueRef a, LLVMValueRef constant) {
+  return LLVMIsAICmpInst(v) && LLVMGetICmpPredicate(v) == LLVMIntEQ && LLVMGetOperand(v, 0) == a &&
+         LLVMGetOperand(v, 1) == constant;
+}
+
+/* Both hold, or one of them, in any order. */
+static bool joins(LLVMValueRef v, LLVMOpcode op) {
+  return LLVMIsABinaryOperator(v) && LLVMGetInstructionOpcode(v) == op;
+}
+
+static bool is_overflow(LLVMValueRef v, LLVMValueRef x, LLVMValueRef d) {
+  const LLVMTypeRef type = LLVMTypeOf(d);
+  if (!joins(v, LLVMAnd)) return false;
+  for (unsigned k = 0; k < 2; k++)
+    if (equals(LLVMGetOperand(v, k), d, LLVMConstAllOnes(type)) &&
+        equals(LLVMGetOperand(v, 1 - k), x, least_value(type)))
+      return true;
+  return false;
+}
+
+bool kiln_spmd_is_guarded(LLVMValueRef division) {
+  LLVMValueRef x = LLVMGetOperand(division, 0), divisor = LLVMGetOperand(division, 1);
+  if (!LLVMIsASelectInst(divisor) || LLVMGetOperand(divisor, 1) != one_of(LLVMTypeOf(divisor))) return false;
+  LLVMValueRef bad = LLVMGetOperand(divisor, 0), d = LLVMGetOperand(divisor, 2),
+               zero = LLVMConstNull(LLVMTypeOf(d));
+  if (!is_signed(LLVMGetInstructionOpcode(division))) return equals(bad, d, zero);
+  if (!joins(bad, LLVMOr)) return false;
+  for (unsigned k = 0; k < 2; k++)
+    if (equals(LLVMGetOperand(bad, k), d, zero) && is_overflow(LLVMGetOperand(bad, 1 - k), x, d)) return true;
+  return false;
+}
+
 static bool divides_safely(LLVMOpcode op, LLVMValueRef divisor) {
   if (LLVMIsASelectInst(divisor))
     return LLVMGetOperand(divisor, 1) == one_of(LLVMTypeOf(divisor)); /* guarded before */
   if (!LLVMIsAConstantInt(divisor)) return false;
   return !LLVMIsNull(divisor) && !(is_signed(op) && LLVMConstIntGetSExtValue(divisor) == -1);
-}
-
-static LLVMValueRef least_value(LLVMTypeRef type) {
-  return kiln_integer_like(type, 1ull << (LLVMGetIntTypeWidth(kiln_element_type(type)) - 1));
 }
 
 static LLVMValueRef frozen(LLVMBuilderRef b, LLVMValueRef v) {

@@ -257,10 +257,19 @@ static bool is_put_off(struct estimate *c, uint32_t i) {
 }
 
 enum {
-  CONTENDED = 60, /* a line that the processors take from each other */
+  DIVIDED_BY_ONE = 5, /* divisor: a product with its inverse */
+  CONTENDED = 60,     /* a line that the processors take from each other */
   ROW_APART = 8 /* an element of an image in a row that the other lanes are not in, which caches hold for none
                    of the turns that follow: convolutions along rows 8 times as fast as across them */
 };
+
+/* Of all lanes, for each register. */
+static double op_cost(const struct estimate *c, uint32_t i) {
+  const struct kl_inst *inst = &c->in->f->inst[i];
+  const bool by_one = kl_is_division(inst->op) && !kl_is_cheap_division(inst) && !kl_is_wide_division(inst) &&
+                      kiln_lanes_shared_divisor(c->in->f, c->shapes, i) != KL_NONE;
+  return by_one ? DIVIDED_BY_ONE : kl_op_cost(inst);
+}
 
 static void add_inst(struct estimate *c, uint32_t i) {
   const struct kl_inst *inst = &c->in->f->inst[i];
@@ -288,7 +297,7 @@ static void add_inst(struct estimate *c, uint32_t i) {
     c->cost.per_lane += cost;
     c->cost.total += cost;
   } else if (varying) {
-    c->cost.total += w * all_registers(c, mapped_type(c->in, inst->v)) * kl_op_cost(inst);
+    c->cost.total += w * all_registers(c, mapped_type(c->in, inst->v)) * op_cost(c, i);
   } else if (inst->op == LLVMCall && kiln_call_is_of_image(inst->v)) {
     c->cost.total += w * kl_serial_cost(inst);
   } else {

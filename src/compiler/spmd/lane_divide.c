@@ -1,4 +1,5 @@
 /* Integer divisions of all lanes. Processors divide vectors of floating-point numbers only. */
+#include "compiler/spmd/guard.h"
 #include "compiler/spmd/lanes.h"
 #include "compiler/value.h"
 
@@ -213,14 +214,28 @@ bool kiln_lanes_is_guard(LLVMValueRef v) {
          LLVMGetMetadata(v, guard_kind(LLVMGetTypeContext(LLVMTypeOf(v)))) != NULL;
 }
 
-LLVMValueRef kiln_lanes_divide(struct kl_lanes *l, uint32_t i, LLVMValueRef x, LLVMValueRef y) {
+uint32_t kiln_lanes_shared_divisor(const struct kl_func *f, const struct kl_shapes *shapes, uint32_t i) {
+  const uint32_t divisor = kl_operand(f, i, 1);
+  if (shapes->of[divisor].kind == KL_UNIFORM) return divisor;
+  if (f->inst[divisor].op != LLVMSelect || !kiln_spmd_is_guarded(f->inst[i].v)) return KL_NONE;
+  const uint32_t guarded = kl_operand(f, divisor, 2);
+  return shapes->of[guarded].kind == KL_UNIFORM ? guarded : KL_NONE;
+}
+
+LLVMValueRef kiln_lanes_divide(struct kl_lanes *l, uint32_t i, uint32_t k) {
   const struct kl_inst *division = &l->e->f->inst[i];
   const LLVMOpcode op = (LLVMOpcode)division->op;
+  const uint32_t divisor = kl_operand(l->e->f, i, 1),
+                 shared = kiln_lanes_shared_divisor(l->e->f, l->shapes, i);
+  LLVMValueRef x = kiln_lanes_part(l, kl_operand(l->e->f, i, 0), k), y = kiln_lanes_part(l, divisor, k);
   LLVMTypeRef element = LLVMGetElementType(LLVMTypeOf(x));
   LLVMValueRef small = divide_small(l, op, x, y);
   if (small != NULL) return small;
+  const bool as_real = kiln_lanes_divides_as_real(element, l->e->program->native);
+  /* Without its guard, which may differ from lane to lane; floating-point numbers need none. */
+  if (shared != KL_NONE && shared != divisor && as_real && LLVMGetIntTypeWidth(element) <= 32)
+    return LLVMBuildFreeze(l->e->b, divide_narrow(l, division, x, kiln_lanes_part(l, shared, k)), "");
   y = guard_lanes(l, y);
-  if (is_easy(y) || !kiln_lanes_divides_as_real(element, l->e->program->native))
-    return LLVMBuildBinOp(l->e->b, op, x, y, "");
+  if (is_easy(y) || !as_real) return LLVMBuildBinOp(l->e->b, op, x, y, "");
   return LLVMGetIntTypeWidth(element) <= 32 ? divide_narrow(l, division, x, y) : divide_wide(l, op, x, y);
 }

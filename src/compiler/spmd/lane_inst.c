@@ -27,10 +27,6 @@ static LLVMValueRef build_binary(struct kl_lanes *l, uint32_t i, uint32_t k) {
   return with_flags(l, i, LLVMBuildBinOp(l->e->b, (LLVMOpcode)l->e->f->inst[i].op, x, y, ""));
 }
 
-static LLVMValueRef build_division(struct kl_lanes *l, uint32_t i, uint32_t k) {
-  return kiln_lanes_divide(l, i, part(l, i, 0, k), part(l, i, 1, k));
-}
-
 static LLVMValueRef build_compare(struct kl_lanes *l, uint32_t i, uint32_t k) {
   LLVMValueRef old = l->e->f->inst[i].v, x = part(l, i, 0, k), y = part(l, i, 1, k);
   if (l->e->f->inst[i].op == LLVMICmp) return LLVMBuildICmp(l->e->b, LLVMGetICmpPredicate(old), x, y, "");
@@ -236,7 +232,7 @@ static build_part *element_form(const struct kl_inst *inst) {
   case LLVMSDiv:
   case LLVMURem:
   case LLVMSRem:
-    return build_division;
+    return kiln_lanes_divide;
   case LLVMICmp:
   case LLVMFCmp:
     return build_compare;

@@ -264,8 +264,10 @@ bool kiln_lanes_accept_type(LLVMTypeRef type);
 /* True when every instruction has a form here, in all regions (lane_inst.c). */
 bool kiln_lanes_accept(const struct kl_func *f, const struct kl_shapes *shapes, struct kl_map *map);
 
-/* Integer division or remainder i, of all lanes; y is not zero in lanes that are on. */
-LLVMValueRef kiln_lanes_divide(struct kl_lanes *l, uint32_t i, LLVMValueRef x, LLVMValueRef y);
+/* Component k of integer division or remainder i, of all lanes. */
+LLVMValueRef kiln_lanes_divide(struct kl_lanes *l, uint32_t i, uint32_t k);
+/* The value by which all lanes divide in i, without its guard (guard.h); KL_NONE: each by its own. */
+uint32_t kiln_lanes_shared_divisor(const struct kl_func *f, const struct kl_shapes *shapes, uint32_t i);
 bool kiln_lanes_is_guard(LLVMValueRef v); /* made there: a divisor, or 1 where lanes are off */
 /* Such numbers are divided all at once. native: 32-bit elements of a register. */
 bool kiln_lanes_divides_as_real(LLVMTypeRef element, unsigned native);
