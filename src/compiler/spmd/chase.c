@@ -34,6 +34,14 @@ static bool is_of_header(const struct chase *c, uint32_t i) {
   return c->in->f->inst[i].op == LLVMPHI && loop != KL_NONE && c->loops->header[loop] == c->in->f->inst[i].bb;
 }
 
+/* What a branch goes by is foretold. */
+static bool is_foretold(const struct chase *c, uint32_t condition) {
+  const struct kl_uses *uses = c->in->uses;
+  for (uint32_t u = uses->first[condition]; u < uses->first[condition + 1]; u++)
+    if (c->in->f->inst[uses->at[u]].op == LLVMBr) return true;
+  return false;
+}
+
 static void take_longer(uint32_t *way, uint32_t before, uint32_t turns) {
   if (before != KL_NONE && (*way == KL_NONE || before + turns > *way)) *way = before + turns;
 }
@@ -46,6 +54,7 @@ static void follow(const struct chase *c, uint32_t i, uint32_t first) {
   for (uint32_t k = 0; k < inst->nops; k += step) {
     const uint32_t v = kl_operand(f, i, k);
     if (v < first || v >= i || loop_of(c, v) != loop_of(c, i)) continue;
+    if (inst->op == LLVMSelect && k == 0 && is_foretold(c, v)) continue;
     take_longer(&c->after[i], c->after[v], turns);
     take_longer(&c->looked_up[i], inst->op == LLVMLoad ? c->after[v] : c->looked_up[v], turns);
   }

@@ -54,6 +54,10 @@ static double steps_cost(struct estimate *c, LLVMTypeRef type, struct kl_shape s
   return (pitch == 1 ? 1 : pitch + parts) * (fewer > 1 ? fewer : 1) + parts * regs;
 }
 
+/* A byte or half word of a lane: indices out of a vector one by one, bytes into one; measured 2 cycles each,
+ * where scalar look-ups take 0.8. */
+#define NARROW 7.0
+
 /* More lanes need more of the latter two. */
 enum way { IN_ROWS, BY_SHUFFLES, BY_LANE };
 
@@ -75,15 +79,14 @@ static double access_cost(struct estimate *c, LLVMTypeRef type, struct kl_shape 
   }
   *way = BY_LANE;
   double each = (is_store ? 2.0 : 1.2) * parts * map->width;
-  /* indices out of a vector one by one, bytes into one: measured 2 cycles each, where scalar look-ups take
-   * 0.8 */
-  if (shape.kind == KL_VARYING && parts == 1 && size < 4 && !is_store) return 7.0 * map->width;
+  const bool is_narrow = parts == 1 && size < 4 && !is_store;
+  if (shape.kind == KL_VARYING && is_narrow) return NARROW * map->width;
   if (shape.kind == KL_STRIDED && map->rows > 1)
     return 2.5 * parts * map->width; /* measured beside W = run */
   if (shape.kind != KL_STRIDED || stride % size != 0) return each;
   double pitch = (double)(stride < 0 ? -stride : stride) / (double)size, rows = (pitch + parts) * regs;
   bool by_lane = pitch > MOST_PITCH || (masked && pitch > 2 * parts);
-  if (by_lane || rows >= each) return size < 4 && parts == 1 && !is_store ? 2 * each : each;
+  if (by_lane || rows >= each) return is_narrow ? (masked ? NARROW : 2.4) * map->width : each;
   /* else there is room for more of them */
   *way = size * map->width >= 4 * (int64_t)c->in->native ? BY_SHUFFLES : IN_ROWS;
   return rows;
@@ -263,10 +266,12 @@ enum {
                    of the turns that follow: convolutions along rows 8 times as fast as across them */
 };
 
-/* Of all lanes, for each register. */
+/* Of all lanes, for each register. Trial divisions, of which one work-item in many takes all, are 1.8 times
+ * as fast one by one. */
 static double op_cost(const struct estimate *c, uint32_t i) {
   const struct kl_inst *inst = &c->in->f->inst[i];
   const bool by_one = kl_is_division(inst->op) && !kl_is_cheap_division(inst) && !kl_is_wide_division(inst) &&
+                      !is_in(&c->shapes->uniform, inst->bb, c->thins) &&
                       kiln_lanes_shared_divisor(c->in->f, c->shapes, i) != KL_NONE;
   return by_one ? DIVIDED_BY_ONE : kl_op_cost(inst);
 }

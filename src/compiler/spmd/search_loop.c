@@ -34,9 +34,12 @@ static enum kl_search reading(const struct search *s, uint32_t load) {
 /* All work-items try the same divisors, which change from turn to turn, each with a number of its own. */
 static bool is_trial(const struct search *s, uint32_t v) {
   const struct kl_func *f = s->in->f;
-  const uint32_t number = kl_operand(f, v, 0), divisor = kl_operand(f, v, 1);
   const struct kiln_loops *loops = &s->shapes->uniform.loops;
-  if (!kl_is_division(f->inst[v].op) || s->shapes->of[divisor].kind != KL_UNIFORM) return false;
+  if (!kl_is_division(f->inst[v].op)) return false;
+  const uint32_t divisor = kiln_lanes_shared_divisor(f, s->shapes, v);
+  uint32_t number = kl_operand(f, v, 0);
+  while (f->inst[number].op == LLVMFreeze) number = kl_operand(f, number, 0);
+  if (divisor == KL_NONE) return false;
   return f->inst[divisor].bb != KL_NONE && loops->of[f->inst[divisor].bb] == s->loop &&
          (f->inst[number].bb == KL_NONE || loops->of[f->inst[number].bb] != s->loop);
 }
