@@ -4,7 +4,6 @@
 #include "compiler/spmd/lane_access.h"
 
 enum {
-  AVX2_WORDS = 8,
   MOST_LANE_BYTES = 64,
   MOST_SHARED = 4, /* terms of an index that lanes have alike */
   MOST_NUMBERS = 8 /* lanes whose numbers are kept from load to load in the processor's 16 registers */
@@ -45,13 +44,13 @@ static bool is_enough(const struct kl_lanes *l, const struct kl_access *a) {
 
 static bool can_load(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask) {
   if (is_enough(l, a) || !is_side_by_side(a) || a->by_lane || are_gathered_pairs(l, a)) return false;
-  if (a->n > 1 || (l->e->program->native < AVX2_WORDS && !is_strided(a))) return true;
+  if (a->n > 1 || (l->e->program->native < 8 && !is_strided(a))) return true;
   return kiln_lanes_is_full(mask) && (is_strided(a) || a->size < 4 || !can_gather(l, a));
 }
 
 static bool can_store(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask) {
   if (is_enough(l, a) || !is_side_by_side(a) || a->by_lane || are_gathered_pairs(l, a)) return false;
-  if (!kiln_lanes_is_full(mask)) return l->e->program->native == AVX2_WORDS && a->n == 1;
+  if (!kiln_lanes_is_full(mask)) return l->e->program->native == 8 && a->n == 1;
   return a->n > 1 || is_strided(a);
 }
 

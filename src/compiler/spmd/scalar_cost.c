@@ -141,9 +141,8 @@ static void close_phi(struct chains *c, uint32_t i) {
   }
 }
 
-/* What loops wait for the vectors that they carry or for what they look up next, and code for its longest
- * chain, beyond what there is to do meanwhile: of short code the processor holds several turns, or
- * work-items, which wait together. */
+/* What loops wait for the vectors that they carry, and code for its longest chain, beyond what there is to do
+ * meanwhile: of short code the processor holds several turns, or work-items, which wait together. */
 static void find_waiting(struct kl_scalar_cost *cost, const struct kl_lane_costs *in,
                          const struct kiln_loops *loops, const uint32_t *turns, const uint32_t *own) {
   const struct kl_func *f = in->f;
