@@ -148,7 +148,8 @@ enum { THIN = 4, THIN_STORE = 4 };
 
 /* Where masks have no registers of their own, each lane under one: its address is chosen from two. Several
  * components take more code, and are stored in a loop over lanes, of which the way through is foretold badly;
- * as is what a processor with SSE stores. */
+ * as is what a processor with SSE stores. Where few lanes are on, all of them store nevertheless: sorts of
+ * pairs are 1.6 times as fast with one lane after the other. */
 enum { PARTED = 1, PARTED_ROW = 3, PARTED_STORE = 2, LOOPED_STORE = 12 };
 
 /* Where they have: what a scatter has stored cannot be gathered before it is in the cache, and lanes that are
@@ -160,7 +161,7 @@ enum { PARTED = 1, PARTED_ROW = 3, PARTED_STORE = 2, LOOPED_STORE = 12 };
 static double each_parted(const struct estimate *c, LLVMTypeRef type, bool is_store, bool few) {
   if (c->in->native >= 16) return !few ? 0 : is_store ? SPARSE_STORE : SPARSE;
   const bool is_row = kiln_type_parts(type) > 1;
-  if (is_store) return is_row || c->in->native < 8 ? LOOPED_STORE : PARTED_STORE;
+  if (is_store) return is_row || few || c->in->native < 8 ? LOOPED_STORE : PARTED_STORE;
   return is_row ? PARTED_ROW : PARTED;
 }
 
