@@ -317,6 +317,12 @@ bool kiln_loops_contain(const struct kiln_loops *l, uint32_t loop, uint32_t bloc
   return false;
 }
 
+bool kiln_loops_leave(const struct kiln_loops *l, const struct kiln_graph *g, uint32_t loop, uint32_t block) {
+  for (uint32_t e = g->succ0[block]; e < g->succ0[block + 1]; e++)
+    if (!kiln_loops_contain(l, loop, g->succ[e])) return true;
+  return false;
+}
+
 /* ---- turns of loops ---- */
 
 void kiln_tree_turn_postdominators(struct kiln_tree *t, const struct kiln_graph *g,

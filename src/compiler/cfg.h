@@ -61,6 +61,8 @@ struct kiln_loops {
 void kiln_loops_find(struct kiln_loops *l, const struct kiln_graph *g, const struct kiln_tree *dom,
                      struct kiln_arena *arena);
 bool kiln_loops_contain(const struct kiln_loops *l, uint32_t loop, uint32_t block);
+/* An edge leads from the block out of the loop. */
+bool kiln_loops_leave(const struct kiln_loops *l, const struct kiln_graph *g, uint32_t loop, uint32_t block);
 
 /* Immediate post-dominators within a turn of the loops around: an edge back to the header of loop l leads to
  * node n + l, and from there to where the loop is left to. The root is node n + l->count. */

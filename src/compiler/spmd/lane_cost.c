@@ -86,7 +86,7 @@ static double access_cost(struct estimate *c, LLVMTypeRef type, struct kl_shape 
   if (shape.kind != KL_STRIDED || stride % size != 0) return each;
   double pitch = (double)(stride < 0 ? -stride : stride) / (double)size, rows = (pitch + parts) * regs;
   bool by_lane = pitch > MOST_PITCH || (masked && pitch > 2 * parts);
-  if (by_lane || rows >= each) return is_narrow ? (masked ? NARROW : 2.4) * map->width : each;
+  if (by_lane || rows >= each) return !is_narrow ? each : masked ? NARROW * map->width : 2 * each;
   /* else there is room for more of them */
   *way = size * map->width >= 4 * (int64_t)c->in->native ? BY_SHUFFLES : IN_ROWS;
   return rows;

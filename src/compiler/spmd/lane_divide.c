@@ -227,15 +227,16 @@ LLVMValueRef kiln_lanes_divide(struct kl_lanes *l, uint32_t i, uint32_t k) {
   const LLVMOpcode op = (LLVMOpcode)division->op;
   const uint32_t divisor = kl_operand(l->e->f, i, 1),
                  shared = kiln_lanes_shared_divisor(l->e->f, l->shapes, i);
-  LLVMValueRef x = kiln_lanes_part(l, kl_operand(l->e->f, i, 0), k), y = kiln_lanes_part(l, divisor, k);
+  LLVMValueRef x = kiln_lanes_part(l, kl_operand(l->e->f, i, 0), k);
   LLVMTypeRef element = LLVMGetElementType(LLVMTypeOf(x));
-  LLVMValueRef small = divide_small(l, op, x, y);
-  if (small != NULL) return small;
-  const bool as_real = kiln_lanes_divides_as_real(element, l->e->program->native);
+  const bool is_narrow = LLVMGetIntTypeWidth(element) <= 32,
+             as_real = kiln_lanes_divides_as_real(element, l->e->program->native);
   /* Without its guard, which may differ from lane to lane; floating-point numbers need none. */
-  if (shared != KL_NONE && shared != divisor && as_real && LLVMGetIntTypeWidth(element) <= 32)
+  if (shared != KL_NONE && shared != divisor && as_real && is_narrow)
     return LLVMBuildFreeze(l->e->b, divide_narrow(l, division, x, kiln_lanes_part(l, shared, k)), "");
+  LLVMValueRef y = kiln_lanes_part(l, divisor, k), small = divide_small(l, op, x, y);
+  if (small != NULL) return small;
   y = guard_lanes(l, y);
   if (is_easy(y) || !as_real) return LLVMBuildBinOp(l->e->b, op, x, y, "");
-  return LLVMGetIntTypeWidth(element) <= 32 ? divide_narrow(l, division, x, y) : divide_wide(l, op, x, y);
+  return is_narrow ? divide_narrow(l, division, x, y) : divide_wide(l, op, x, y);
 }

@@ -180,7 +180,7 @@ static void find_chasing(struct kl_scalar_cost *cost, const struct kl_lane_costs
   double *ops = kl_new(in->env, (size_t)loops->count + 1, double);
   for (uint32_t i = f->narg; i < f->ninst; i++) {
     const uint32_t loop = f->inst[i].bb == KL_NONE ? KL_NONE : loops->of[f->inst[i].bb];
-    if (loop != KL_NONE) ops[loop] += kiln_scalar_op_cost(in, i);
+    if (loop != KL_NONE && chases[loop] != 0) ops[loop] += kiln_scalar_op_cost(in, i);
   }
   for (uint32_t l = 0; l < loops->count; l++) {
     const double wait = (double)SCALARS_BEGUN * chases[l] - ops[l];

@@ -60,20 +60,14 @@ static enum kl_search find_reason(const struct search *s, uint32_t v, int depth)
   return KL_NO_SEARCH;
 }
 
-static bool leaves(const struct search *s, uint32_t block) {
-  const struct kiln_graph *g = &s->in->f->graph;
-  for (uint32_t k = g->succ0[block]; k < g->succ0[block + 1]; k++)
-    if (!kiln_loops_contain(&s->shapes->uniform.loops, s->loop, g->succ[k])) return true;
-  return false;
-}
-
 /* Block `block` of loop s->loop. */
 static enum kl_search find_in(const struct search *s, uint32_t block) {
   const struct kl_block *b = &s->in->f->block[block];
   uint32_t end = b->first + b->n - 1;
   if (b->n == 0 || b->barrier != 0 || s->in->f->inst[end].op != LLVMBr || s->in->f->inst[end].nops == 0)
     return KL_NO_SEARCH;
-  if (!kiln_uniform_is_divergent(&s->shapes->uniform, s->in->f, block) || !leaves(s, block))
+  if (!kiln_uniform_is_divergent(&s->shapes->uniform, s->in->f, block) ||
+      !kiln_loops_leave(&s->shapes->uniform.loops, &s->in->f->graph, s->loop, block))
     return KL_NO_SEARCH;
   return find_reason(s, kl_operand(s->in->f, end, 0), MOST_DEPTH);
 }

@@ -141,11 +141,8 @@ static double least(double a, double b) { return a < b ? a : b; }
  * put together again: tries walked down so take 2.6 times as long as one after the other. */
 static bool is_rest_of_turn(const struct finder *d, uint32_t root) {
   const uint32_t loop = d->loops->of[root], branch = d->dom->parent[root];
-  const struct kiln_graph *g = &d->f->graph;
-  if (loop == KL_NONE || d->loops->of[branch] != loop) return false;
-  for (uint32_t e = g->succ0[branch]; e < g->succ0[branch + 1]; e++)
-    if (!kiln_loops_contain(d->loops, loop, g->succ[e])) return true;
-  return false;
+  return loop != KL_NONE && d->loops->of[branch] == loop &&
+         kiln_loops_leave(d->loops, &d->f->graph, loop, branch);
 }
 
 static bool is_worth(const struct finder *d, uint32_t root) {

@@ -83,18 +83,11 @@ static void follow_way(struct walk *w, uint32_t block) {
   }
 }
 
-static bool leaves(const struct walk *w, uint32_t loop, uint32_t block) {
-  const struct kiln_graph *g = &w->f->graph;
-  for (uint32_t s = g->succ0[block]; s < g->succ0[block + 1]; s++)
-    if (!kiln_loops_contain(w->loops, loop, g->succ[s])) return true;
-  return false;
-}
-
 static void follow_exits(struct walk *w) {
   const struct kiln_graph *g = &w->f->graph;
   for (uint32_t b = 0; b < g->n; b++) {
     for (uint32_t l = w->loops->of[b]; l != KL_NONE; l = w->loops->parent[l]) {
-      if (w->asks[l] != ASKS || !leaves(w, l, b)) continue;
+      if (w->asks[l] != ASKS || !kiln_loops_leave(w->loops, g, l, b)) continue;
       follow_branch(w, b);
       follow_way(w, b);
     }
