@@ -134,14 +134,26 @@ void kiln_emit_position(struct kl_emit *e, uint32_t i) {
   LLVMSetCurrentDebugLocation2(e->b, LLVMInstructionGetDebugLoc(e->f->inst[i].v));
 }
 
-void kiln_loop_hint(LLVMContextRef context, LLVMValueRef latch, const char *what) {
-  LLVMMetadataRef name = LLVMMDStringInContext2(context, what, strlen(what));
+static void set_loop(LLVMContextRef context, LLVMValueRef latch, LLVMMetadataRef hint) {
   LLVMMetadataRef self = LLVMTemporaryMDNode(context, NULL, 0);
-  LLVMMetadataRef part[] = {self, LLVMMDNodeInContext2(context, &name, 1)};
+  LLVMMetadataRef part[] = {self, hint};
   LLVMMetadataRef loop = LLVMMDNodeInContext2(context, part, 2);
   LLVMMetadataReplaceAllUsesWith(self, loop);
   LLVMSetMetadata(latch, LLVMGetMDKindIDInContext(context, "llvm.loop", 9),
                   LLVMMetadataAsValue(context, loop));
+}
+
+void kiln_loop_hint(LLVMContextRef context, LLVMValueRef latch, const char *what) {
+  LLVMMetadataRef name = LLVMMDStringInContext2(context, what, strlen(what));
+  set_loop(context, latch, LLVMMDNodeInContext2(context, &name, 1));
+}
+
+void kiln_loop_unroll_by(LLVMContextRef context, LLVMValueRef latch, uint64_t turns) {
+  static const char name[] = "llvm.loop.unroll.count";
+  LLVMValueRef count = LLVMConstInt(LLVMInt32TypeInContext(context), turns, false);
+  LLVMMetadataRef part[] = {LLVMMDStringInContext2(context, name, sizeof name - 1),
+                            LLVMValueAsMetadata(count)};
+  set_loop(context, latch, LLVMMDNodeInContext2(context, part, 2));
 }
 
 void kiln_emit_likely(struct kl_emit *e, LLVMValueRef branch) {

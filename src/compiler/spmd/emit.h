@@ -92,6 +92,8 @@ void kiln_emit_position(struct kl_emit *e, uint32_t inst);     /* sets the sourc
 void kiln_emit_likely(struct kl_emit *e, LLVMValueRef branch); /* to its first target */
 /* Asks for something of the loop that `latch` closes: "llvm.loop.unroll.disable" or the like. */
 void kiln_loop_hint(LLVMContextRef context, LLVMValueRef latch, const char *what);
+/* That so many turns of it be one. */
+void kiln_loop_unroll_by(LLVMContextRef context, LLVMValueRef latch, uint64_t turns);
 
 void kiln_emit_call(struct kl_emit *e, uint32_t inst);                   /* call.c */
 void kiln_emit_printf(struct kl_emit *e, uint32_t inst);                 /* call.c */

@@ -260,13 +260,22 @@ static struct candidate along_dimension(const struct chooser *c, unsigned d) {
   return with_full_rows(c, d, with_or_without_rows(c, fitted));
 }
 
-/* Numbers of 64 bits fill two registers: one, where there are too few registers for all. */
-static void fit_registers(const struct chooser *c, struct candidate *k) {
+/* Half as many lanes, where these cost no more than so many times as much. */
+static bool halve(const struct chooser *c, struct candidate *k, double times) {
   struct candidate half = {.map = k->map};
-  if (k->map.rows > 1 || k->map.run < 4 || k->cost.live <= registers(c)) return;
+  if (k->map.rows > 1 || k->map.run < 4) return false;
   half.map.width = half.map.rest = half.map.run /= 2;
   estimate(c, &half, &k->shapes);
-  if (half.each <= k->each * 1.05) *k = half;
+  if (half.each > k->each * times) return false;
+  *k = half;
+  return true;
+}
+
+/* Numbers of 64 bits fill two registers: one, where there are too few registers for all. Lines of rows push
+ * each other out. */
+static void fit_width_again(const struct chooser *c, struct candidate *k) {
+  if (k->cost.live > registers(c)) halve(c, k, 1.05);
+  while (k->cost.crowds && halve(c, k, 1)) continue;
 }
 
 /* ---- several vectors side by side ---- */
@@ -479,7 +488,7 @@ struct kl_mapping kiln_lane_choose(const struct kl_lane_choice *in, struct kl_sh
   }
   *shapes = best.shapes;
   if (in->spec->width == 0) {
-    fit_registers(&c, &best);
+    fit_width_again(&c, &best);
     const double each = best.each * spilled(&c, &best),
                  traffic = best.each * best.cost.traffic / best.cost.total;
     if (each > 0.8 * (scalar_cost(&c, &best, shapes, abreast) + traffic)) best.map.width = 1;

@@ -21,7 +21,8 @@ struct kl_lane_cost {
   const uint32_t *serial; /* by block: see serial_regions.h */
   double left_out;        /* the same */
   bool joins;             /* has an atomic of all lanes together, for which the processors wait in turn */
-  bool chases;            /* loops look things up where what they have looked up before says */
+  bool crowds;  /* rows that lanes write, each one of its own, have more lines than fit side by side */
+  bool chases;  /* loops look things up where what they have looked up before says */
   bool returns; /* loops look things up in private arrays that they store to: a turn waits for another */
   bool chains;  /* loops or long code carry vectors from one operation to the next: their latency shows */
 };

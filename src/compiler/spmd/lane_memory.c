@@ -188,7 +188,10 @@ static bool goes_by_lane(const struct kl_access *a, LLVMValueRef mask) {
 
 /* ---- explanations ---- */
 
-static enum kl_fate fate_of(const struct kl_access *a, const struct plan *p, LLVMValueRef mask) {
+static enum kl_fate fate_of(const struct kl_lanes *l, const struct kl_access *a, const struct plan *p,
+                            LLVMValueRef mask) {
+  const bool is_load = l->e->f->inst[a->inst[0]].op == LLVMLoad;
+  if (!p->found && is_load && kiln_record_registers(a) != 0) return KL_FATE_RECORD;
   if (!p->found) return p->far || a->shape.kind == KL_STRIDED ? KL_FATE_FAR : KL_FATE_ANY;
   if (p->as.shape.kind == KL_UNIFORM) return KL_FATE_SHARED;
   if (p->as.by_lane) return KL_FATE_OWN;
@@ -220,7 +223,7 @@ static const char *reason_of(struct kl_lanes *l, uint32_t v) {
 /* of: the instructions; a and p: as words, where it is done so. */
 static void explain(struct kl_lanes *l, const struct kl_access *of, const struct kl_access *a,
                     const struct plan *p, LLVMValueRef mask) {
-  struct kl_note note = {.fate = fate_of(a, p, pattern_mask(l, p, mask)),
+  struct kl_note note = {.fate = fate_of(l, a, p, pattern_mask(l, p, mask)),
                          .checked = follows(p) && (p->early || p->condition != NULL)};
   const bool is_apart = note.fate == KL_FATE_PITCH || note.fate == KL_FATE_APART;
   int64_t pitch = is_apart ? kiln_access_pitch(&p->as) : 0;

@@ -66,6 +66,8 @@ static const char *form_text(const struct kl_note *note) {
     return "strided, by whole rows and shuffles";
   case KL_FATE_APART:
     return "strided, each lane's together and transposed";
+  case KL_FATE_RECORD:
+    return "of elements side by side, each lane's together and transposed";
   case KL_FATE_STEPS:
     return "of elements that lanes side by side share";
   case KL_FATE_OWN:

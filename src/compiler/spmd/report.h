@@ -14,6 +14,7 @@ enum kl_fate {
   KL_FATE_REVERSED, /* the same, downwards */
   KL_FATE_PITCH,    /* `pitch` elements from lane to lane: whole rows and shuffles */
   KL_FATE_APART,    /* the same, each lane's by itself and a transposition */
+  KL_FATE_RECORD,   /* some elements side by side, anywhere, and a transposition */
   KL_FATE_STEPS,    /* one address for several lanes side by side: fewer elements, and a shuffle */
   KL_FATE_OWN,      /* a private object that lies lane by lane */
   KL_FATE_TABLE,    /* a small constant table, which lies in registers */

@@ -17,6 +17,7 @@
 #include "compiler/spmd/hinted_loops.h"
 #include "compiler/spmd/id_parts.h"
 #include "compiler/spmd/long_loops.h"
+#include "compiler/spmd/row_walks.h"
 #include "compiler/spmd/sign.h"
 #include "compiler/spmd/spin.h"
 #include "compiler/spmd/stream.h"
@@ -194,26 +195,42 @@ static bool carry_apart(LLVMModuleRef module, LLVMValueRef kernel, char **error_
   return true;
 }
 
-bool kiln_spmd_lower(LLVMModuleRef module, LLVMValueRef kernel, const struct kiln_spmd_options *options,
-                     char **error_out) {
+/* How the kernel runs: r->lanes. */
+static void plan_lanes(struct run *r, LLVMModuleRef module, LLVMValueRef kernel,
+                       const struct kiln_spmd_options *options) {
+  plan_kernel(r, module, kernel, options->info, options->spec);
+  r->program.native = options->width;
+  if (options->in_flight != 0) r->program.in_flight = options->in_flight;
+  r->program.integer_turns = options->integer_turns != 0 ? options->integer_turns : 1;
+  r->program.has_half = options->has_half;
+  r->program.gathers = options->gathers;
+  r->program.deposits = options->deposits;
+  if (options->arena_size != 0) r->program.arena_size = options->arena_size;
+  kiln_bounds_mark(&r->env, r->program.kernel, options->spec);
+  kiln_lane_plan_make(&r->lanes, &r->env, &r->program, &r->plan, options->info, options->spec,
+                      options->width);
+}
+
+static void tell_plan(const struct run *r, const struct kiln_spmd_options *options) {
+  if (options->note != NULL) kiln_lane_plan_describe(&r->lanes, options->note, options->note_size);
+  if (options->lanes_out != NULL)
+    *options->lanes_out = r->lanes.abreast != NULL ? KILN_WIDTH_PAIR : r->lanes.width;
+  if (options->loops_out != NULL) *options->loops_out = kiln_program_may_loop(&r->program);
+}
+
+/* walks: set to true if loops of the kernel are to be unrolled first (row_walks.h), and are marked; nothing
+ * else happens then. NULL: they stay. */
+static bool lower(LLVMModuleRef module, LLVMValueRef kernel, const struct kiln_spmd_options *options,
+                  bool *walks, char **error_out) {
   struct run r = {0};
-  if (options->spec->apart && !carry_apart(module, kernel, error_out)) return false;
   r.env.arena.no_memory = &r.env.fail;
   if (setjmp(r.env.fail) != 0) return kiln_env_finish(&r.env, false, error_out);
-  plan_kernel(&r, module, kernel, options->info, options->spec);
-  r.program.native = options->width;
-  if (options->in_flight != 0) r.program.in_flight = options->in_flight;
-  r.program.integer_turns = options->integer_turns != 0 ? options->integer_turns : 1;
-  r.program.has_half = options->has_half;
-  r.program.gathers = options->gathers;
-  r.program.deposits = options->deposits;
-  if (options->arena_size != 0) r.program.arena_size = options->arena_size;
-  kiln_bounds_mark(&r.env, r.program.kernel, options->spec);
-  kiln_lane_plan_make(&r.lanes, &r.env, &r.program, &r.plan, options->info, options->spec, options->width);
-  if (options->note != NULL) kiln_lane_plan_describe(&r.lanes, options->note, options->note_size);
-  if (options->lanes_out != NULL)
-    *options->lanes_out = r.lanes.abreast != NULL ? KILN_WIDTH_PAIR : r.lanes.width;
-  if (options->loops_out != NULL) *options->loops_out = kiln_program_may_loop(&r.program);
+  plan_lanes(&r, module, kernel, options);
+  if (walks != NULL && kiln_row_walks_mark(&r.env, &r.program, &r.lanes)) {
+    *walks = true;
+    return kiln_env_finish(&r.env, true, error_out);
+  }
+  tell_plan(&r, options);
   struct kl_report report = {.env = &r.env};
   kiln_entry_emit(&r.program, &r.plan, &r.lanes, options, options->report != NULL ? &report : NULL);
   if (options->report != NULL) *options->report = kiln_report_text(&report);
@@ -221,4 +238,14 @@ bool kiln_spmd_lower(LLVMModuleRef module, LLVMValueRef kernel, const struct kil
   LLVMSetDataLayout(module, options->data_layout != NULL ? options->data_layout : x86_64_layout);
   kiln_env_finish(&r.env, true, error_out);
   return drop_old(module, error_out) && (!options->verify || verify(module, error_out));
+}
+
+bool kiln_spmd_lower(LLVMModuleRef module, LLVMValueRef kernel, const struct kiln_spmd_options *options,
+                     char **error_out) {
+  bool walks = false;
+  if (options->spec->apart && !carry_apart(module, kernel, error_out)) return false;
+  if (!lower(module, kernel, options, &walks, error_out)) return false;
+  if (!walks) return true;
+  return take_error(kiln_spmd_unroll_hinted(module), error_out) &&
+         lower(module, kernel, options, NULL, error_out);
 }

@@ -1,0 +1,15 @@
+/* Loops in which each lane reads a row of its own (`a[i * n + k]`, k by k): some turns at once, so that what
+ * lanes load of their rows are records, which are transposed, and not an address for each lane and element.
+ */
+#ifndef KILN_COMPILER_SPMD_ROW_WALKS_H
+#define KILN_COMPILER_SPMD_ROW_WALKS_H
+
+#include "compiler/spmd/lane_plan.h"
+
+/* Marks such loops of the kernel for kiln_spmd_unroll_hinted, unless the program has a say in it. lanes: as
+ * planned for the kernel as it is. True if there are any: the kernel is to be unrolled, read and planned
+ * again. */
+bool kiln_row_walks_mark(struct kl_env *env, const struct kl_program *program,
+                         const struct kl_lane_plan *lanes);
+
+#endif

@@ -1,0 +1,75 @@
+// Each work-item goes along a row of its own, which is read in blocks: rows of any length, of whole blocks and none.
+// run: -k product -g 1000 '[1000]' '[37000]=i%11' '[37]=i%5' 37
+// expect: 0: sum(k,0,37,(37*i+k)%11*(k%5))
+// run: -k product -g 1000 '[1000]' '[64000]=i%11' '[64]=i%5' 64
+// expect: 0: sum(k,0,64,(64*i+k)%11*(k%5))
+// run: -k product -g 1000 '[1000]' '[5000]=i%11' '[5]=i%5' 5
+// expect: 0: sum(k,0,5,(5*i+k)%11*(k%5))
+// run: -k product -g 1000 '[1000]' '[8]' '[8]' 0
+// expect: 0: 0
+kernel void product(global float *out, global const float *a, global const float *x, int n) {
+  int i = get_global_id(0);
+  float sum = 0;
+  for (int k = 0; k < n; k++) sum += a[i * n + k] * x[k];
+  out[i] = sum;
+}
+
+// Doubles, and rows of two arrays; known turns; a row that begins somewhere and one where few work-items walk.
+// run: -k doubles -g 1000 '(double)[1000]' '(double)[19000]=i%11' '(double)[19000]=i%5' 19
+// expect: 0: sum(k,0,19,(19*i+k)%11*((19*i+k)%5))
+kernel void doubles(global double *out, global const double *a, global const double *b, int n) {
+  int i = get_global_id(0);
+  double sum = 0;
+  for (int k = 0; k < n; k++) sum += a[i * n + k] * b[i * n + k];
+  out[i] = sum;
+}
+
+// run: -k known -g 1000 '[1000]' '[100000]=i%11' '[1000]=i*7%1000'
+// expect: 0: sum(k,0,100,(100*(i*7%1000)+k)%11)/7
+kernel void known(global float *out, global const float *a, global const int *row) {
+  int i = get_global_id(0);
+  float sum = 0;
+  for (int k = 0; k < 100; k++) sum += a[row[i] * 100 + k] / 7;
+  out[i] = rint(sum * 7) / 7;
+}
+
+// run: -k some -g 1000 '[1000]' '[37000]=i%11' 37
+// expect: 0: i%3==0 ? sum(k,0,37,((37*i+k)%11)*((37*i+k)%11)) : 0-1
+kernel void some(global float *out, global const float *a, int n) {
+  int i = get_global_id(0);
+  float sum = -1;
+  if (i % 3 == 0) {
+    sum = 0;
+    for (int k = 0; k < n; k++) sum += a[i * n + k] * a[i * n + k];
+  }
+  out[i] = sum;
+}
+
+// The program's own hint counts, and stores into the rows keep the order.
+// run: -k hinted -g 1000 '[1000]' '[37000]=i%11' 37
+// expect: 0: sum(k,0,37,(37*i+k)%11)
+kernel void hinted(global float *out, global const float *a, int n) {
+  int i = get_global_id(0);
+  float sum = 0;
+#pragma unroll 2
+  for (int k = 0; k < n; k++) sum += a[i * n + k];
+  out[i] = sum;
+}
+
+// run: -k shifted -g 1000 '[37000]=i%11' 37
+// expect: 0: sum(k,0,i%37+1,(i-i%37+k)%11)
+kernel void shifted(global float *a, int n) {
+  int i = get_global_id(0);
+  for (int k = 1; k < n; k++) a[i * n + k] += a[i * n + k - 1];
+}
+
+// run: -k prefix -g 1000 '[64000]' '[64000]=i%11' 64
+// expect: 0: sum(k,0,i%64+1,(i-i%64+k)%11)
+kernel void prefix(global float *out, global const float *in, int n) {
+  int i = get_global_id(0);
+  float sum = 0;
+  for (int k = 0; k < n; k++) {
+    sum += in[i * n + k];
+    out[i * n + k] = sum;
+  }
+}
