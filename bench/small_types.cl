@@ -10,6 +10,8 @@
 // expect: 2/17: sum(k,0,1024,a0[1024*i+k]*a1[k])
 // run: -k colours -g 1048576 '[3145728]=i*7%251' '[3145728]' --items g0 --name rgb_bytes
 // expect: 1/17: i%3==0 ? int((a0[i-i%3]+a0[i-i%3+1]+a0[i-i%3+2])/3) : int(((i%3==1 ? a0[i-1] : a0[i])+int((a0[i-i%3]+a0[i-i%3+1]+a0[i-i%3+2])/3))/2)
+// run: -k int4_weights -g 32,64 '(float8)[8192]' '(uchar4)[16384]=i*7%251' '(float4)[8192]=rand(i)' 256 --flops '16384*g0*g1' --name int4_weights
+// expect: 0/31: sum(k,0,256,a2[(k*32+floor(i/32)%32)*4+floor(i/8)%4]*((i%2==0 ? a1[(floor(i/1024)*256+k)*4+floor(i%8/2)]>>4 : a1[(floor(i/1024)*256+k)*4+floor(i%8/2)]&15)-8)) ~ 1e-4
 kernel void dot8(global const char4 *a, global const char4 *b, global int *out) {
   size_t i = get_global_id(0);
   int sum = 0;
@@ -38,4 +40,32 @@ kernel void colours(global const uchar *a, global uchar *o) {
   o[i] = m;
   o[i + 1] = (r + m) / 2;
   o[i + 2] = (b + m) / 2;
+}
+
+// Four rows of a matrix by weights of four bits, which become eight floats at a time.
+kernel void int4_weights(global float8 *out, global const uchar4 *weights, global const float4 *in, int n) {
+  int x = get_global_id(0), y = get_global_id(1), width = get_global_size(0), at = (y * width + x) * 4;
+  float8 sum0 = 0, sum1 = 0, sum2 = 0, sum3 = 0;
+  for (int k = 0; k < n; k++) {
+    uchar4 b = weights[y * n + k];
+    float4 v = in[k * width + x];
+    float8 w;
+    w.s0 = b.s0 >> 4;
+    w.s1 = b.s0 & 15;
+    w.s2 = b.s1 >> 4;
+    w.s3 = b.s1 & 15;
+    w.s4 = b.s2 >> 4;
+    w.s5 = b.s2 & 15;
+    w.s6 = b.s3 >> 4;
+    w.s7 = b.s3 & 15;
+    w -= 8;
+    sum0 += v.s0 * w;
+    sum1 += v.s1 * w;
+    sum2 += v.s2 * w;
+    sum3 += v.s3 * w;
+  }
+  out[at] = sum0;
+  out[at + 1] = sum1;
+  out[at + 2] = sum2;
+  out[at + 3] = sum3;
 }

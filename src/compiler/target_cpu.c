@@ -47,16 +47,18 @@ enum { MOST_FEATURES = 2048 /* characters of their list */ };
 #define BETWEEN "sroa,gvn,"
 #define UNSWITCH "loop-mssa(licm,simple-loop-unswitch<nontrivial>),loop-vectorize,"
 #define AFTER_LOOPS "infer-alignment,simplifycfg,dse,adce"
-#define LISTS(COUNTERS, LAST)                                                                                \
+#define LISTS(COUNTERS, VECTORS, LAST)                                                                       \
   {                                                                                                          \
-    .usual = BEFORE_LOOPS COUNTERS BETWEEN UNSWITCH AFTER_LOOPS LAST,                                        \
+    .usual = BEFORE_LOOPS COUNTERS BETWEEN UNSWITCH VECTORS AFTER_LOOPS LAST,                                \
     .lengthy = BEFORE_LOOPS COUNTERS BETWEEN "loop-mssa(licm)," AFTER_LOOPS LAST,                            \
     .branchy = CLEAN "gvn," AFTER_LOOPS, .frugal = "sroa,early-cse<memssa>,sccp,adce"                        \
   }
-static const struct kiln_pass_lists passes = LISTS(WIDEN, "");
+#define JOIN "slp-vectorizer,"
+static const struct kiln_pass_lists passes_of_lanes = LISTS(WIDEN, "", ""),
+                                    passes_of_items = LISTS(WIDEN, JOIN, "");
 /* no loops in the source */
-static const struct kiln_pass_lists passes_of_lanes = LISTS(KEEP, "");
-static const struct kiln_pass_lists passes_of_items = LISTS(KEEP, ",loop(loop-reduce)");
+static const struct kiln_pass_lists short_passes_of_lanes = LISTS(KEEP, "", ""),
+                                    short_passes_of_items = LISTS(KEEP, JOIN, ",loop(loop-reduce)");
 
 static LLVMTargetRef cpu_target(void) {
   static LLVMTargetRef target;
@@ -200,9 +202,10 @@ static void convert_halves(LLVMModuleRef module, const char *features) {
 }
 
 bool kiln_stage_optimise(struct kiln_unit *unit) {
-  const struct kiln_pass_lists *lists = unit->loops       ? &passes
-                                        : unit->lanes > 1 ? &passes_of_lanes
-                                                          : &passes_of_items;
+  const bool lanes = unit->lanes > 1 && unit->lanes != KILN_WIDTH_PAIR;
+  const struct kiln_pass_lists *lists = unit->loops ? lanes ? &passes_of_lanes : &passes_of_items
+                                        : lanes     ? &short_passes_of_lanes
+                                                    : &short_passes_of_items;
   const char *features = unit->request->target.features;
   kiln_join_component_tests(unit->module);
   if (converts_halves(features))

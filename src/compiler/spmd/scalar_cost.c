@@ -11,6 +11,7 @@
 
 enum {
   REGISTER = 128,    /* bits that all processors' registers have */
+  MOST_STEPS = 4,    /* of operations on a component */
   HELD = 384,        /* operations that a processor holds, of one turn or of several (MD5 is 430, MD4 280) */
   SCALARS_BEGUN = 4, /* operations on scalar integers, in a turn */
   SEARCH_GAIN = 2,   /* for that */
@@ -48,13 +49,31 @@ static bool is_of_splat(const struct kl_lane_costs *in, uint32_t i) {
   return true;
 }
 
-double kiln_scalar_op_cost(const struct kl_lane_costs *in, uint32_t i) {
+/* Components of so many that LLVM computes at once (target_cpu.c): numbers unpacked from integers, each by
+ * itself, and put together again, as weights of four bits are. 1: it is none of such. */
+static uint32_t joined_components(const struct kl_lane_costs *in, uint32_t i) {
+  for (unsigned step = 0; step < MOST_STEPS; step++) {
+    const struct kl_inst *inst = &in->f->inst[i];
+    const unsigned last = inst->op == LLVMInsertElement ? in->f->inst[kl_operand(in->f, i, 1)].op : 0;
+    if (last == LLVMUIToFP || last == LLVMSIToFP) return kiln_type_parts(LLVMTypeOf(inst->v));
+    const uint32_t first = in->uses->first[i];
+    if (last != 0 || in->uses->first[i + 1] != first + 1) return 1;
+    i = in->uses->at[first];
+  }
+  return 1;
+}
+
+static double alone_cost(const struct kl_lane_costs *in, uint32_t i) {
   const struct kl_inst *inst = &in->f->inst[i];
   const bool by_element = kl_is_serial(inst, in->native) || kl_is_division(inst->op);
   double cost = by_element ? kl_serial_cost(inst) : kl_op_cost(inst);
   if (kiln_lane_is_free(inst->op)) return is_of_splat(in, i) ? 0 : cost;
   uint64_t bits = bits_of(in, i), whole = by_element ? REGISTER : 32ull * in->native;
   return bits > whole ? cost * (double)bits / (double)whole : cost;
+}
+
+double kiln_scalar_op_cost(const struct kl_lane_costs *in, uint32_t i) {
+  return alone_cost(in, i) / joined_components(in, i);
 }
 
 /* ---- chains ---- */
