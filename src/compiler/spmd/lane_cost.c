@@ -242,7 +242,11 @@ static struct kl_lane_cost estimate_access(struct estimate *c, uint32_t i, doubl
 /* Rows are often apart by powers of two, whose lines fall into the same few places of the first cache: lines
  * beyond those are fetched again for every element. Rows of 1,024 floats read and written: 5 times as fast
  * with 4 lanes as with 8, others the same. */
-enum { LINES_IN_PLACE = 8, CROWDED = 2 };
+enum {
+  LINES_IN_PLACE = 8,
+  CROWDED = 2,
+  WIDE_CROWDED = 4 /* with AVX-512, which otherwise moves more at a time */
+};
 
 /* Each lane goes along a row of its own in the loop around the access. */
 static bool walks_along_row(struct estimate *c, uint32_t i) {
@@ -262,7 +266,8 @@ static double crowding(struct estimate *c, uint32_t store) {
   for (uint32_t i = f->block[block].first; i <= kl_last_of(f, block); i++)
     if (f->inst[i].op == LLVMLoad && kl_pointer_of(f, i) != kl_pointer_of(f, store) && walks_along_row(c, i))
       lines += c->map->width;
-  return lines > LINES_IN_PLACE ? CROWDED * (lines - LINES_IN_PLACE) : 0;
+  if (lines <= LINES_IN_PLACE) return 0;
+  return (lines - LINES_IN_PLACE) * (c->in->native >= 16 ? WIDE_CROWDED : CROWDED);
 }
 
 static void add_access(struct estimate *c, uint32_t i, double w) {
