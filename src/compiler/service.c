@@ -28,6 +28,7 @@ static void set_bounds(void) {
                                       "-large-interval-size-threshold=50",
                                       "-large-interval-freq-threshold=8",
                                       "-machine-combiner-inc-threshold=50",
+                                      "-runtime-check-per-loop-load-elim=0",
                                       "-dag-maps-huge-region=100",
                                       "-dag-maps-reduction-size=50"};
   if (done) return;

@@ -53,8 +53,8 @@ enum { MOST_FEATURES = 2048 /* characters of their list */ };
     .lengthy = BEFORE_LOOPS COUNTERS BETWEEN "loop-mssa(licm)," AFTER_LOOPS LAST,                            \
     .branchy = CLEAN "gvn," AFTER_LOOPS, .frugal = "sroa,early-cse<memssa>,sccp,adce"                        \
   }
-/* Components that are computed alike, as of vectors unpacked from bytes. Of lanes it would make gathers of loads
- * that are faster one by one, and of thousands of instructions too long work. */
+/* Components that are computed alike, as of vectors unpacked from bytes. Of lanes it would make gathers of
+ * loads that are faster one by one, and of thousands of instructions too long work. */
 #define JOIN "slp-vectorizer,"
 static const struct kiln_pass_lists passes_of_lanes = LISTS(WIDEN, "", ""),
                                     passes_of_items = LISTS(WIDEN, JOIN, "");

@@ -73,3 +73,22 @@ kernel void prefix(global float *out, global const float *in, int n) {
     out[i * n + k] = sum;
   }
 }
+
+// What the turn before has stored is handed on, by arguments that may lie in one buffer and by ones that do not.
+// run: -k recurrence -g 1000 '[37000]' '[37000]=i%5' 37
+// expect: 0: loop(37, s=0:(k<=i%37 ? s/2+(i-i%37+k)%5 : s), k=0:k+1, s) ~ 1e-5
+kernel void recurrence(global float *y, global const float *x, int n) {
+  int i = get_global_id(0);
+  y[i * n] = x[i * n];
+  for (int k = 1; k < n; k++) y[i * n + k] = x[i * n + k] + 0.5f * y[i * n + k - 1];
+}
+
+// run: -k both -g 1000 '[37000]=i%11' '[37000]=1+i%5' 37
+// expect: 1: loop(37, s=0:(k<=i%37 ? s+1+(i-i%37+k)%5 : s), k=0:k+1, s)
+kernel void both(global float *a, global float *b, int n) {
+  int i = get_global_id(0);
+  for (int k = 1; k < n; k++) {
+    a[i * n + k] -= a[i * n + k - 1] / b[i * n + k - 1];
+    b[i * n + k] += b[i * n + k - 1];
+  }
+}

@@ -12,7 +12,7 @@ enum {
 struct loop {
   LLVMBasicBlockRef block, before, after;
   LLVMTargetDataRef layout;
-  bool apart; /* all arguments are */
+  bool apart; /* all arguments are taken to be */
 };
 
 /* A load or store of the loop. */
@@ -253,9 +253,9 @@ static void find_places(struct loop *l, LLVMBasicBlockRef block, struct accesses
     if (all->of[k].is_store && is_alone(l, all, k)) places->of[places->n++] = all->of[k].pointer;
 }
 
-static void carry_places(LLVMValueRef f, LLVMTargetDataRef layout, bool apart) {
+static void carry_places(LLVMValueRef f, LLVMTargetDataRef layout) {
   LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(LLVMGetGlobalParent(f)));
-  struct loop l = {.layout = layout, .apart = apart};
+  struct loop l = {.layout = layout};
   struct accesses all;
   struct places places;
   for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block != NULL;
@@ -269,11 +269,7 @@ static void carry_places(LLVMValueRef f, LLVMTargetDataRef layout, bool apart) {
 void kiln_spmd_carry_places(LLVMModuleRef module) {
   LLVMTargetDataRef layout = LLVMGetModuleDataLayout(module);
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f))
-    carry_places(f, layout, false);
-}
-
-void kiln_spmd_carry_places_apart(LLVMValueRef kernel) {
-  carry_places(kernel, LLVMGetModuleDataLayout(LLVMGetGlobalParent(kernel)), true);
+    carry_places(f, layout);
 }
 
 bool kiln_spmd_may_carry_apart(LLVMValueRef kernel) {
@@ -284,4 +280,27 @@ bool kiln_spmd_may_carry_apart(LLVMValueRef kernel) {
        block = LLVMGetNextBasicBlock(block))
     find_places(&l, block, &all, &places);
   return places.n != 0;
+}
+
+/* Another place of the same array, in another turn perhaps the same. */
+static bool may_follow(const struct loop *l, const struct access *store, const struct access *load) {
+  return store->is_store && !load->is_store && store->object == load->object && store->type == load->type &&
+         store->pointer != load->pointer && !is_steady(l, store->pointer, MOST_DEPTH) &&
+         !is_steady(l, load->pointer, MOST_DEPTH);
+}
+
+static bool hands_on(const struct loop *l, const struct accesses *all) {
+  for (unsigned s = 0; s < all->n; s++)
+    for (unsigned k = 0; k < all->n; k++)
+      if (may_follow(l, &all->of[s], &all->of[k])) return true;
+  return false;
+}
+
+bool kiln_spmd_may_hand_on(LLVMValueRef function) {
+  struct loop l = {.layout = LLVMGetModuleDataLayout(LLVMGetGlobalParent(function))};
+  struct accesses all;
+  for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block != NULL;
+       block = LLVMGetNextBasicBlock(block))
+    if (find_loop(block, &l) && find_accesses(&l, &all) && hands_on(&l, &all)) return true;
+  return false;
 }

@@ -12,9 +12,11 @@
  * so do places that another access of the loop may meet: of one address space, unless it is another field of
  * the same element, another local variable, or what `restrict` tells apart. */
 void kiln_spmd_carry_places(LLVMModuleRef module);
-/* The same once more for launches whose arguments point to memory apart from each other, as if each was
- * `restrict`; and whether any loop gains by that, whether or not it has a block of its own before it. */
-void kiln_spmd_carry_places_apart(LLVMValueRef kernel);
+/* Whether any loop may gain by arguments that point to memory apart from each other, as if each was
+ * `restrict`, be it one with a block of its own before it or not. */
 bool kiln_spmd_may_carry_apart(LLVMValueRef kernel);
+/* A loop of one block may load what the turn before has stored (`a[k] += a[k - 1]`), which LLVM can hand on.
+ */
+bool kiln_spmd_may_hand_on(LLVMValueRef function);
 
 #endif

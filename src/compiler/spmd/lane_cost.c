@@ -255,19 +255,30 @@ static bool walks_along_row(struct estimate *c, uint32_t i) {
          kiln_row_loop_step(c->in, i) == (int64_t)kiln_map_size(c->in->map, type);
 }
 
-/* Of a store along rows, for all lines that the loop keeps in use. */
+/* An access of the block before this one has the same address. */
+static bool is_repeated(const struct kl_func *f, uint32_t access) {
+  for (uint32_t i = f->block[f->inst[access].bb].first; i < access; i++)
+    if ((f->inst[i].op == LLVMLoad || f->inst[i].op == LLVMStore) &&
+        kl_pointer_of(f, i) == kl_pointer_of(f, access))
+      return true;
+  return false;
+}
+
+/* Of a store along rows: its part of what the lines cost that the loop keeps in use. */
 static double crowding(struct estimate *c, uint32_t store) {
   const struct kl_func *f = c->in->f;
   const uint32_t block = f->inst[store].bb, loop = c->shapes->uniform.loops.of[block];
-  uint32_t lines = c->map->width;
+  uint32_t lines = 0, stores = 0;
   if (f->inst[store].op != LLVMStore || loop == KL_NONE ||
       !kiln_row_loop_is_counted(c->in, &c->shapes->uniform.loops, loop) || !walks_along_row(c, store))
     return 0;
-  for (uint32_t i = f->block[block].first; i <= kl_last_of(f, block); i++)
-    if (f->inst[i].op == LLVMLoad && kl_pointer_of(f, i) != kl_pointer_of(f, store) && walks_along_row(c, i))
-      lines += c->map->width;
+  for (uint32_t i = f->block[block].first; i <= kl_last_of(f, block); i++) {
+    if ((f->inst[i].op != LLVMLoad && f->inst[i].op != LLVMStore) || !walks_along_row(c, i)) continue;
+    stores += f->inst[i].op == LLVMStore;
+    if (!is_repeated(f, i)) lines += c->map->width;
+  }
   if (lines <= LINES_IN_PLACE) return 0;
-  return (lines - LINES_IN_PLACE) * (c->in->native >= 16 ? WIDE_CROWDED : CROWDED);
+  return (double)(lines - LINES_IN_PLACE) / stores * (c->in->native >= 16 ? WIDE_CROWDED : CROWDED);
 }
 
 static void add_access(struct estimate *c, uint32_t i, double w) {

@@ -49,6 +49,15 @@ static bool run_passes(LLVMModuleRef module, const char *passes, char **error_ou
 
 #define VALUES "lower-expect,sroa,early-cse<memssa>" /* from memory to values */
 
+/* What loops store and load in the next turn stays in registers, without tests as the code runs. */
+static bool hand_on(LLVMModuleRef module, char **error_out) {
+  static const struct kiln_pass_lists lists = {
+      .usual = "loop-simplify,lcssa,loop-load-elim", .lengthy = "dce", .frugal = "dce"};
+  LLVMValueRef f = LLVMGetFirstFunction(module);
+  while (f != NULL && !kiln_spmd_may_hand_on(f)) f = LLVMGetNextFunction(f);
+  return f == NULL || take_error(kiln_large_run_passes(module, NULL, &lists), error_out);
+}
+
 bool kiln_spmd_normalise(LLVMModuleRef module, char **error_out) {
   if (error_out != NULL) *error_out = NULL;
   kiln_spmd_guard(module);
@@ -70,6 +79,7 @@ bool kiln_spmd_normalise(LLVMModuleRef module, char **error_out) {
   kiln_spmd_join_exchanges(module);
   kiln_spmd_count_bits(module);
   kiln_spmd_carry_places(module);
+  if (!hand_on(module, error_out)) return false;
   kiln_spmd_unroll_array_loops(module);
   kiln_spmd_keep_long_loops(module); /* but for those */
   kiln_spmd_bound_hints(module);
@@ -126,7 +136,7 @@ bool kiln_spmd_describe(LLVMModuleRef module, LLVMValueRef kernel, unsigned widt
   if (r.program.kernel->nbarrier != 0) info->flags |= KILN_KERNEL_BARRIER;
   if (kiln_graph_has_cycles(&r.program.kernel->graph)) info->flags |= KILN_KERNEL_LOOPS;
   if (kiln_program_may_spin(&r.program)) info->flags |= KILN_KERNEL_WAITS;
-  if (kiln_spmd_may_carry_apart(kernel)) info->flags |= KILN_KERNEL_APART;
+  if (kiln_spmd_may_carry_apart(kernel) || kiln_spmd_may_hand_on(kernel)) info->flags |= KILN_KERNEL_APART;
   if (kiln_stream_find(&r.env, &r.program, info)) info->flags |= KILN_KERNEL_STREAMS;
   if (kiln_tally_find(&r.env, &r.program, info)) info->flags |= KILN_KERNEL_TALLIES;
   if (kiln_mapping_is_free(&r.program, info)) {
@@ -188,11 +198,22 @@ static bool verify(LLVMModuleRef module, char **error_out) {
   return !bad;
 }
 
-/* Loops get the blocks around them that simplifying has taken away. */
+/* As if the program had said `restrict`. */
+static void tell_apart(LLVMValueRef kernel) {
+  LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(kernel));
+  LLVMAttributeRef apart = LLVMCreateEnumAttribute(context, LLVMGetEnumAttributeKindForName("noalias", 7), 0);
+  for (unsigned k = 0; k < LLVMCountParams(kernel); k++)
+    if (LLVMGetTypeKind(LLVMTypeOf(LLVMGetParam(kernel, k))) == LLVMPointerTypeKind)
+      LLVMAddAttributeAtIndex(kernel, (LLVMAttributeIndex)(k + 1), apart);
+}
+
+/* What loops carry once the arguments are known to lie apart. Loops get the blocks around them that
+ * simplifying has taken away. */
 static bool carry_apart(LLVMModuleRef module, LLVMValueRef kernel, char **error_out) {
+  tell_apart(kernel);
   if (!run_passes(module, "function(loop-simplify)", error_out)) return false;
-  kiln_spmd_carry_places_apart(kernel);
-  return true;
+  kiln_spmd_carry_places(module);
+  return hand_on(module, error_out);
 }
 
 /* How the kernel runs: r->lanes. */
