@@ -275,7 +275,7 @@ static bool halve(const struct chooser *c, struct candidate *k, double times) {
  * each other out. */
 static void fit_width_again(const struct chooser *c, struct candidate *k) {
   if (k->cost.live > registers(c)) halve(c, k, 1.05);
-  while (k->cost.crowds && halve(c, k, 1)) continue;
+  while (k->cost.crowding != 0 && halve(c, k, 1)) continue;
 }
 
 /* ---- several vectors side by side ---- */
@@ -489,7 +489,8 @@ struct kl_mapping kiln_lane_choose(const struct kl_lane_choice *in, struct kl_sh
   *shapes = best.shapes;
   if (in->spec->width == 0) {
     fit_width_again(&c, &best);
-    const double each = best.each * spilled(&c, &best),
+    /* Crowded lanes are still no slower than work-items by themselves. */
+    const double each = best.each * (1 - best.cost.crowding / best.cost.total) * spilled(&c, &best),
                  traffic = best.each * best.cost.traffic / best.cost.total;
     if (each > 0.8 * (scalar_cost(&c, &best, shapes, abreast) + traffic)) best.map.width = 1;
     else add_packets(&c, &best);

@@ -242,11 +242,7 @@ static struct kl_lane_cost estimate_access(struct estimate *c, uint32_t i, doubl
 /* Rows are often apart by powers of two, whose lines fall into the same few places of the first cache: lines
  * beyond those are fetched again for every element. Rows of 1,024 floats read and written: 5 times as fast
  * with 4 lanes as with 8, others the same. */
-enum {
-  LINES_IN_PLACE = 8,
-  CROWDED = 2,
-  WIDE_CROWDED = 4 /* with AVX-512, which otherwise moves more at a time */
-};
+enum { LINES_IN_PLACE = 8, CROWDED = 2 };
 
 /* Each lane goes along a row of its own in the loop around the access. */
 static bool walks_along_row(struct estimate *c, uint32_t i) {
@@ -278,14 +274,14 @@ static double crowding(struct estimate *c, uint32_t store) {
     if (!is_repeated(f, i)) lines += c->map->width;
   }
   if (lines <= LINES_IN_PLACE) return 0;
-  return (double)(lines - LINES_IN_PLACE) / stores * (c->in->native >= 16 ? WIDE_CROWDED : CROWDED);
+  return CROWDED * (double)(lines - LINES_IN_PLACE) / stores;
 }
 
 static void add_access(struct estimate *c, uint32_t i, double w) {
   if (add_table(c, i, w)) return;
   const struct kl_lane_cost cost = estimate_access(c, i, w, false);
   const double crowd = w * crowding(c, i);
-  c->cost.crowds |= crowd != 0;
+  c->cost.crowding += crowd;
   c->cost.total += cost.total + crowd;
   c->cost.per_lane += cost.per_lane;
   c->cost.traffic += cost.traffic;
@@ -543,7 +539,7 @@ static void add_blocks(struct estimate *c, const bool *bounds) {
     c->cost.per_lane += by_block[b].per_lane;
     c->cost.traffic += by_block[b].traffic;
     c->cost.joins |= by_block[b].joins;
-    c->cost.crowds |= by_block[b].crowds;
+    c->cost.crowding += by_block[b].crowding;
   }
 }
 

@@ -9,6 +9,8 @@ struct kl_lane_cost {
   double total;     /* of a vector; of a work-item when the width is 1 */
   double sparse;    /* what it costs beyond that where few lanes are on */
   double traffic;   /* of that, what moves from and to memory, as much as in scalar code */
+  double crowding;  /* of it, what lanes cost because rows that each writes have more lines than fit side by
+                       side */
   double per_lane;  /* of it, what grows with the lanes without end: gathers, shuffles, lane by lane */
   uint32_t vectors; /* registers written by the code, once for each instruction */
   uint32_t live;    /* registers with vectors, at the place where they are most */
@@ -21,8 +23,7 @@ struct kl_lane_cost {
   const uint32_t *serial; /* by block: see serial_regions.h */
   double left_out;        /* the same */
   bool joins;             /* has an atomic of all lanes together, for which the processors wait in turn */
-  bool crowds;  /* rows that lanes write, each one of its own, have more lines than fit side by side */
-  bool chases;  /* loops look things up where what they have looked up before says */
+  bool chases;            /* loops look things up where what they have looked up before says */
   bool returns; /* loops look things up in private arrays that they store to: a turn waits for another */
   bool chains;  /* loops or long code carry vectors from one operation to the next: their latency shows */
 };
