@@ -63,15 +63,12 @@ kernel void shifted(global float *a, int n) {
   for (int k = 1; k < n; k++) a[i * n + k] += a[i * n + k - 1];
 }
 
-// run: -k prefix -g 1000 '[64000]' '[64000]=i%11' 64
-// expect: 0: sum(k,0,i%64+1,(i-i%64+k)%11)
-kernel void prefix(global float *out, global const float *in, int n) {
+// run: -k doubled -g 1000 '[64000]' '[64000]=i%11' 64
+// expect: 0: 2*sum(k,0,i%64+1,(i-i%64+k)%11)
+kernel void doubled(global float *twice, global const float *row, int n) {
   int i = get_global_id(0);
-  float sum = 0;
-  for (int k = 0; k < n; k++) {
-    sum += in[i * n + k];
-    out[i * n + k] = sum;
-  }
+  float all = 0;
+  for (int k = 0; k < n; k++) twice[i * n + k] = 2 * (all += row[i * n + k]);
 }
 
 // What the turn before has stored is handed on, by arguments that may lie in one buffer and by ones that do not.
