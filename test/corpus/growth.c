@@ -53,6 +53,14 @@ static void loops(int n) {
         k);
 }
 
+/* Each work-item along rows of its own; the array has room for four times as many rows as there are lines. */
+static void rows(int n) {
+  put("  for (int p = 0; p < n; p++) {\n");
+  for (int k = 0; k < n; k++)
+    put("    b[((i & 3) * %d + %d) * n + p] = a[((i & 3) * %d + %d) * n + p] * 0.5f;\n", n, k, n, k);
+  put("  }\n");
+}
+
 static void nest(int n) {
   int depth = n / 10 < 12 ? n / 10 : 12;
   for (int k = 0; k < n; k += 10) {
@@ -141,7 +149,8 @@ static const struct shape {
               {"switch", choice, NULL},     {"loops", loops, NULL},         {"nest", nest, NULL},
               {"barriers", barriers, NULL}, {"variables", variables, NULL}, {"kept", kept, NULL},
               {"arrays", arrays, NULL},     {"vectors", vectors, NULL},     {"bytes", bytes, NULL},
-              {"rounds", rounds, NULL},     {"calls", calls, functions},    {"checks", checks, checking}};
+              {"rounds", rounds, NULL},     {"calls", calls, functions},    {"checks", checks, checking},
+              {"rows", rows, NULL}};
 
 static char *generate(const struct shape *shape, int lines) {
   char *text = NULL;

@@ -282,17 +282,18 @@ bool kiln_spmd_may_carry_apart(LLVMValueRef kernel) {
   return places.n != 0;
 }
 
-/* Another place of the same array, in another turn perhaps the same. */
+/* Places that change, in the same array: in another turn one may be what the other was. */
 static bool may_follow(const struct loop *l, const struct access *store, const struct access *load) {
-  return store->is_store && !load->is_store && store->object == load->object && store->type == load->type &&
-         store->pointer != load->pointer && !is_steady(l, store->pointer, MOST_DEPTH) &&
+  return store->object == load->object && store->type == load->type && store->pointer != load->pointer &&
          !is_steady(l, load->pointer, MOST_DEPTH);
 }
 
 static bool hands_on(const struct loop *l, const struct accesses *all) {
-  for (unsigned s = 0; s < all->n; s++)
+  for (unsigned s = 0; s < all->n; s++) {
+    if (!all->of[s].is_store || is_steady(l, all->of[s].pointer, MOST_DEPTH)) continue;
     for (unsigned k = 0; k < all->n; k++)
-      if (may_follow(l, &all->of[s], &all->of[k])) return true;
+      if (!all->of[k].is_store && may_follow(l, &all->of[s], &all->of[k])) return true;
+  }
   return false;
 }
 

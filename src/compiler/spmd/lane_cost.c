@@ -251,38 +251,39 @@ static bool walks_along_row(struct estimate *c, uint32_t i) {
          kiln_row_loop_step(c->in, i) == (int64_t)kiln_map_size(c->in->map, type);
 }
 
-/* An access of the block before this one has the same address. */
-static bool is_repeated(const struct kl_func *f, uint32_t access) {
-  for (uint32_t i = f->block[f->inst[access].bb].first; i < access; i++)
-    if ((f->inst[i].op == LLVMLoad || f->inst[i].op == LLVMStore) &&
-        kl_pointer_of(f, i) == kl_pointer_of(f, access))
-      return true;
+/* Another access of the block, before this one, has the same address. */
+static bool is_repeated(const struct kl_lane_costs *in, uint32_t access) {
+  const struct kl_func *f = in->f;
+  const uint32_t pointer = kl_pointer_of(f, access);
+  for (uint32_t u = in->uses->first[pointer]; u < in->uses->first[pointer + 1]; u++) {
+    const uint32_t user = in->uses->at[u];
+    const bool is_access = f->inst[user].op == LLVMLoad || f->inst[user].op == LLVMStore;
+    if (is_access && user < access && f->inst[user].bb == f->inst[access].bb) return true;
+  }
   return false;
 }
 
-/* Of a store along rows: its part of what the lines cost that the loop keeps in use. */
-static double crowding(struct estimate *c, uint32_t store) {
+/* What the lines cost that a loop of one block keeps in use which writes rows. */
+static double crowding(struct estimate *c, uint32_t block) {
   const struct kl_func *f = c->in->f;
-  const uint32_t block = f->inst[store].bb, loop = c->shapes->uniform.loops.of[block];
-  uint32_t lines = 0, stores = 0;
-  if (f->inst[store].op != LLVMStore || loop == KL_NONE ||
-      !kiln_row_loop_is_counted(c->in, &c->shapes->uniform.loops, loop) || !walks_along_row(c, store))
-    return 0;
+  const struct kiln_loops *loops = &c->shapes->uniform.loops;
+  const uint32_t loop = loops->of[block];
+  uint32_t lines = 0;
+  bool writes = false;
+  if (loop == KL_NONE || !kiln_row_loop_is_counted(c->in, loops, loop)) return 0;
   for (uint32_t i = f->block[block].first; i <= kl_last_of(f, block); i++) {
     if ((f->inst[i].op != LLVMLoad && f->inst[i].op != LLVMStore) || !walks_along_row(c, i)) continue;
-    stores += f->inst[i].op == LLVMStore;
-    if (!is_repeated(f, i)) lines += c->map->width;
+    writes |= f->inst[i].op == LLVMStore;
+    if (!is_repeated(c->in, i)) lines += c->map->width;
   }
-  if (lines <= LINES_IN_PLACE) return 0;
-  return CROWDED * (double)(lines - LINES_IN_PLACE) / stores;
+  if (!writes || lines <= LINES_IN_PLACE) return 0;
+  return kl_weight(loops, c->turns, block) * CROWDED * (lines - LINES_IN_PLACE);
 }
 
 static void add_access(struct estimate *c, uint32_t i, double w) {
   if (add_table(c, i, w)) return;
   const struct kl_lane_cost cost = estimate_access(c, i, w, false);
-  const double crowd = w * crowding(c, i);
-  c->cost.crowding += crowd;
-  c->cost.total += cost.total + crowd;
+  c->cost.total += cost.total;
   c->cost.per_lane += cost.per_lane;
   c->cost.traffic += cost.traffic;
   if (c->sparse[c->in->f->inst[i].bb]) c->cost.sparse += estimate_access(c, i, w, true).total - cost.total;
@@ -527,6 +528,8 @@ static void add_blocks(struct estimate *c, const bool *bounds) {
   for (uint32_t b = 0; b < f->graph.n; b++) {
     c->cost = (struct kl_lane_cost){0};
     for (uint32_t i = f->block[b].first; i <= kl_last_of(f, b); i++) add_inst(c, i);
+    c->cost.crowding = crowding(c, b);
+    c->cost.total += c->cost.crowding;
     by_block[b] = c->cost;
   }
   const struct kl_serial_regions serial =
