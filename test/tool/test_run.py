@@ -134,6 +134,19 @@ class Run(kiln.Test):
                              env={"KILN_CPU_FEATURES": "avx2"})
         self.assertLess(len(re.findall(r"^\t[a-z]", code, re.M)), 700)
 
+    def test_cases_of_a_switch(self):
+        """Which lanes take a case is found where it begins: masks of all cases do not wait for it in memory."""
+        for step, default in (5, ""), (1, ""), (1, "default: y = x * 0.5f; break;"):
+            cases = "".join(f"  case {step * k}: x += y * {k}.5f; break;\n" for k in range(40))
+            file = self.write("cases.cl", "kernel void cases(global const int *which, global float *o) {\n"
+                              "  int i = get_global_id(0);\n  float x = o[i], y = o[i + 1];\n"
+                              f"  switch (which[i]) {{\n{cases}  {default}\n  }}\n  o[i] = x + y;\n}}\n")
+            code = self.assembly(file, "-g", "65536", "-l", "64", "[65536]=i", "[65540]",
+                                 env={"KILN_CPU_FEATURES": "avx2"})
+            with self.subTest(step=step, default=default):
+                self.assertLess(code.count("(%rsp)"), 20)
+                self.assertLess(len(re.findall(r"^\t[a-z]", code, re.M)), 600)
+
     def test_ids_taken_apart(self):
         """A sum of a group whose rows and places are quotients and remainders of the global id: sixteen times the code, and
         gathers, where nothing is known of these."""

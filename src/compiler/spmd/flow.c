@@ -130,6 +130,24 @@ static int compare_edges(const void *a, const void *b) {
   return x->to < y->to ? -1 : x->to > y->to;
 }
 
+/* The walk that finds the order ends with what it meets first: the default of a switch shall come after the
+ * cases, as lanes of which none holds are known only then. */
+static void put_defaults_first(struct finder *f, size_t n) {
+  const struct kiln_graph *g = &f->in->graph;
+  for (size_t i = 0; i < n; i++) {
+    uint32_t b = f->edges[i].from;
+    size_t first = i;
+    if (b >= f->flow->nblock) return; /* those of blocks are before the others */
+    while (i + 1 < n && f->edges[i + 1].from == b) i++;
+    if (g->succ0[b + 1] - g->succ0[b] <= 2) continue;
+    size_t k = first;
+    while (f->edges[k].to != f->hop[g->succ0[b]]) k++;
+    struct kiln_edge others = f->edges[k];
+    memmove(f->edges + first + 1, f->edges + first, (k - first) * sizeof *f->edges);
+    f->edges[first] = others;
+  }
+}
+
 /* The nodes' edges, each once. */
 static void build_graph(struct finder *f) {
   struct kl_flow *flow = f->flow;
@@ -151,6 +169,7 @@ static void build_graph(struct finder *f) {
   size_t n = 0;
   for (size_t i = 0; i < f->nedge; i++)
     if (n == 0 || compare_edges(&f->edges[n - 1], &f->edges[i]) != 0) f->edges[n++] = f->edges[i];
+  put_defaults_first(f, n);
   kiln_graph_build(&f->graph, f->arena, flow->n, f->edges, n);
 }
 

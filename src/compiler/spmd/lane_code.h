@@ -4,18 +4,28 @@
 
 #include "compiler/spmd/group.h"
 
+/* A switch that lanes take differently, as long as code of its cases is still to come. */
+struct kl_choice {
+  uint32_t node, n;     /* that it ends; its edges */
+  uint32_t others;      /* node whose variable holds the lanes that have taken no case so far; KL_NONE */
+  LLVMValueRef inst, x; /* in the source; the number, by lane */
+  LLVMValueRef mask;
+};
+
 struct kl_lane_code {
   struct kl_group *g;
   struct kl_lanes *l;
   struct kl_emit *e;
   const struct kl_region *region;
   uint32_t r;
-  bool unrolls;                  /* no loops over vectors shall be left */
-  LLVMValueRef active;           /* mask of the lanes that are work-items */
-  LLVMBasicBlockRef *code;       /* by node */
-  uint32_t *first_into;          /* by node of a block: the first of those that lead there to run; KL_NONE */
-  LLVMValueRef *shared;          /* by value: KL_KEEP_GROUP values as they were before the region */
-  const struct kl_pack *args;    /* of a function that is no kernel: those that vary; else NULL */
+  bool unrolls;            /* no loops over vectors shall be left */
+  LLVMValueRef active;     /* mask of the lanes that are work-items */
+  LLVMBasicBlockRef *code; /* by node */
+  const struct kl_choice *
+      *choice;                /* by node that is a case: the switch, while its mask is to be found; or NULL */
+  uint32_t *first_into;       /* by node of a block: the first of those that lead there to run; KL_NONE */
+  LLVMValueRef *shared;       /* by value: KL_KEEP_GROUP values as they were before the region */
+  const struct kl_pack *args; /* of a function that is no kernel: those that vary; else NULL */
   const struct kl_cells *result; /* of such a function: what it returns */
   struct kl_cells *left; /* by value: of lanes that ran one by one, on the edges by which they leave */
 };
@@ -23,7 +33,19 @@ struct kl_lane_code {
 /* ---- edges (lane_region.c) ---- */
 /* Edge k of the block of `node`, taken by the lanes of mask; agreed: by all that run the block. */
 void kiln_lane_pass_edge(struct kl_lane_code *c, uint32_t node, uint32_t k, LLVMValueRef mask, bool agreed);
+/* The node that edge k of the block of `node` leads to. */
+uint32_t kiln_lane_target(const struct kl_lane_code *c, uint32_t node, uint32_t k);
+/* Something depends on which lanes take edge k of the block of `node`, of those that run it. */
+bool kiln_lane_edge_is_asked(struct kl_lane_code *c, uint32_t node, uint32_t k);
 void kiln_lane_emit_phis(struct kl_lane_code *c, uint32_t block);
+
+/* ---- switches (lane_switch.c) ---- */
+/* Passes the edges of the switch `last`, which lanes of the mask take differently: the end of the block of
+ * `node`. The code of its cases then has c->choice. */
+void kiln_lane_switch(struct kl_lane_code *c, uint32_t node, uint32_t last, LLVMValueRef mask);
+/* The mask of a node that has c->choice, at its beginning; the lanes are no longer among those that have
+ * taken no case. */
+LLVMValueRef kiln_lane_take_case(struct kl_lane_code *c, uint32_t node);
 
 /* ---- lanes that run one by one (lane_serial_region.c) ---- */
 /* The code that begins with a node which has been opened is such, and has been emitted: up to which place in

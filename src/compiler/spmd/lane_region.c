@@ -13,6 +13,7 @@
 
 static void deliver(struct kl_lane_code *c, uint32_t node, LLVMValueRef mask) {
   LLVMValueRef in = c->l->in[node];
+  c->choice[node] = NULL;
   if (in == NULL) return;
   LLVMValueRef old = LLVMBuildLoad2(c->e->b, LLVMTypeOf(mask), in, "");
   LLVMBuildStore(c->e->b, LLVMBuildOr(c->e->b, old, mask, ""), in);
@@ -127,11 +128,15 @@ static bool comes_first(struct kl_lane_code *c, uint32_t node, uint32_t to) {
   return c->first_into[to] == node && flow->loops.of[node] == around;
 }
 
+uint32_t kiln_lane_target(const struct kl_lane_code *c, uint32_t node, uint32_t k) {
+  return c->l->flow->succ[c->l->flow->node[node].succ0 + k];
+}
+
 /* Lanes that do not come this way need nothing kept: all that run here come, or the others come later, or
  * have left the loop. */
 static bool takes_all(struct kl_lane_code *c, uint32_t node, uint32_t k, bool agreed) {
   const struct kl_flow *flow = c->l->flow;
-  uint32_t to = flow->succ[flow->node[node].succ0 + k],
+  uint32_t to = kiln_lane_target(c, node, k),
            block = c->l->node_of[c->e->f->graph.succ[c->e->f->graph.succ0[c->l->block[node]] + k]];
   if (agreed && flow->node[to].owner == flow->node[node].owner) return true;
   if (block != KL_NONE && comes_first(c, node, block)) return true;
@@ -145,8 +150,15 @@ void kiln_lane_pass_edge(struct kl_lane_code *c, uint32_t node, uint32_t k, LLVM
   const struct kiln_graph *graph = &c->e->f->graph;
   uint32_t block = c->l->block[node], to = graph->succ[graph->succ0[block] + k];
   LLVMValueRef all = LLVMConstAllOnes(LLVMTypeOf(mask));
-  deliver(c, c->l->flow->succ[c->l->flow->node[node].succ0 + k], mask);
+  deliver(c, kiln_lane_target(c, node, k), mask);
   pass_phis(c, block, to, takes_all(c, node, k, agreed) ? all : mask);
+}
+
+bool kiln_lane_edge_is_asked(struct kl_lane_code *c, uint32_t node, uint32_t k) {
+  const struct kl_func *f = c->e->f;
+  uint32_t to = f->graph.succ[f->graph.succ0[c->l->block[node]] + k];
+  bool has_phis = to < f->graph.n && kl_end_of_phis(f, to) != f->block[to].first;
+  return c->l->in[kiln_lane_target(c, node, k)] != NULL || (has_phis && !takes_all(c, node, k, false));
 }
 
 static void go_to(struct kl_lane_code *c, uint32_t next) { LLVMBuildBr(c->e->b, c->code[next]); }
@@ -211,25 +223,13 @@ static void branch_together(struct kl_lane_code *c, uint32_t node, uint32_t last
   }
 }
 
-/* Masks of the edges of a branch that lanes take differently. */
-static LLVMValueRef *edge_masks(struct kl_lane_code *c, uint32_t last, uint32_t n, LLVMValueRef mask) {
-  LLVMBuilderRef b = c->e->b;
-  const struct kl_inst *inst = &c->e->f->inst[last];
-  LLVMValueRef *edge = kl_new(c->e->env, n, LLVMValueRef);
-  LLVMValueRef x = kiln_lanes_part(c->l, kl_operand(c->e->f, last, 0), 0), others = mask;
-  if (inst->op == LLVMBr) {
-    edge[0] = LLVMBuildAnd(b, mask, x, "");
-    edge[1] = LLVMBuildAnd(b, mask, LLVMBuildNot(b, x, ""), "");
-    return edge;
-  }
-  for (uint32_t k = 1; k < n; k++) {
-    LLVMValueRef is =
-        LLVMBuildICmp(b, LLVMIntEQ, x, kiln_lanes_splat(c->l, LLVMGetOperand(inst->v, 2 * k)), "");
-    edge[k] = LLVMBuildAnd(b, mask, is, "");
-    others = LLVMBuildAnd(b, others, LLVMBuildNot(b, is, ""), "");
-  }
-  edge[0] = others;
-  return edge;
+/* Lanes that take a branch differently. */
+static void branch_apart(struct kl_lane_code *c, uint32_t node, uint32_t last, LLVMValueRef mask) {
+  LLVMValueRef x = kiln_lanes_part(c->l, kl_operand(c->e->f, last, 0), 0);
+  LLVMValueRef taken = LLVMBuildAnd(c->e->b, mask, x, "");
+  LLVMValueRef not_taken = LLVMBuildAnd(c->e->b, mask, LLVMBuildNot(c->e->b, x, ""), "");
+  kiln_lane_pass_edge(c, node, 0, taken, false);
+  kiln_lane_pass_edge(c, node, 1, not_taken, false);
 }
 
 static void end_block(struct kl_lane_code *c, uint32_t node, LLVMValueRef mask) {
@@ -246,9 +246,9 @@ static void end_block(struct kl_lane_code *c, uint32_t node, LLVMValueRef mask) 
   } else if (what->nsucc == 1 && op != LLVMUnreachable) {
     kiln_lane_pass_edge(c, node, 0, mask, true);
   } else if (op != LLVMUnreachable) {
-    LLVMValueRef *edge = edge_masks(c, last, what->nsucc, mask);
     kiln_lanes_report(c->l, last, (struct kl_note){.fate = KL_FATE_PARTED});
-    for (uint32_t k = 0; k < what->nsucc; k++) kiln_lane_pass_edge(c, node, k, edge[k], false);
+    if (op == LLVMSwitch) kiln_lane_switch(c, node, last, mask);
+    else branch_apart(c, node, last, mask);
   }
   go_to(c, next_of(c, node, 0));
 }
@@ -309,7 +309,9 @@ static void open_node(struct kl_lane_code *c, uint32_t node) {
   const struct kl_node *what = &c->l->flow->node[node];
   LLVMPositionBuilderAtEnd(c->e->b, c->code[node]);
   LLVMSetCurrentDebugLocation2(c->e->b, NULL);
-  if (c->l->in[node] != NULL) {
+  if (c->choice[node] != NULL) {
+    c->l->mask[node] = kiln_lane_take_case(c, node);
+  } else if (c->l->in[node] != NULL) {
     LLVMTypeRef type = LLVMTypeOf(c->active);
     c->l->mask[node] = LLVMBuildLoad2(c->e->b, type, c->l->in[node], "");
     LLVMBuildStore(c->e->b, LLVMConstNull(type), c->l->in[node]);
@@ -675,6 +677,7 @@ static void start_region(struct kl_lane_code *c) {
   l->in = kl_new(c->e->env, l->flow->n, LLVMValueRef);
   l->mask = kl_new(c->e->env, l->flow->n, LLVMValueRef);
   c->code = kl_new(c->e->env, l->flow->n, LLVMBasicBlockRef);
+  c->choice = kl_new(c->e->env, l->flow->n, const struct kl_choice *);
   for (uint32_t n = 0; n < l->flow->n; n++)
     if (l->flow->node[n].owner == n && n != l->flow->entry && n != l->flow->end)
       l->in[n] = LLVMBuildAlloca(c->e->top, mask_type(c), "");
