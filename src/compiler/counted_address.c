@@ -135,7 +135,14 @@ static LLVMValueRef first_value(struct walk *w, LLVMValueRef v) {
 
 /* ---- places ---- */
 
-/* Constants go to the offset. */
+/* By a constant; bytes of the element that is indexed are at most 2^31. */
+static bool is_shift(LLVMValueRef v, int64_t scale) {
+  if (!LLVMIsAInstruction(v) || LLVMGetInstructionOpcode(v) != LLVMShl) return false;
+  LLVMValueRef by = LLVMGetOperand(v, 1);
+  return LLVMIsAConstantInt(by) && LLVMConstIntGetZExtValue(by) < 32 && scale >> 31 == 0;
+}
+
+/* Constants go to the offset and the scale. */
 static void split_index(struct place *p, LLVMValueRef index, int64_t scale) {
   p->index = index;
   p->scale = scale;
@@ -144,7 +151,9 @@ static void split_index(struct place *p, LLVMValueRef index, int64_t scale) {
     LLVMOpcode opcode = LLVMIsAInstruction(p->index) ? LLVMGetInstructionOpcode(p->index) : LLVMRet;
     if (is_sum(p->index) && LLVMIsAConstantInt(LLVMGetOperand(p->index, 1)) &&
         is_exact(p->index, p->extension))
-      p->offset += constant(LLVMGetOperand(p->index, 1), p->extension) * scale;
+      p->offset += constant(LLVMGetOperand(p->index, 1), p->extension) * p->scale;
+    else if (is_shift(p->index, p->scale) && is_exact(p->index, p->extension))
+      p->scale <<= LLVMConstIntGetZExtValue(LLVMGetOperand(p->index, 1));
     else if (p->extension == EXTEND_NOT && opcode == LLVMSExt) p->extension = EXTEND_SIGN;
     else if (p->extension == EXTEND_NOT && opcode == LLVMZExt) p->extension = EXTEND_ZERO;
     else return;
@@ -275,6 +284,7 @@ static void visit(struct walk *w) {
     if (counted == NULL) continue;
     LLVMPositionBuilderBefore(w->b, p->pointer);
     LLVMReplaceAllUsesWith(p->pointer, move(w, counted, p->offset));
+    kiln_erase_unused(p->pointer);
   }
 }
 

@@ -34,6 +34,21 @@ LLVMValueRef kiln_fenced(LLVMBuilderRef b, LLVMValueRef v) {
   return LLVMBuildBitCast(b, v, type, "");
 }
 
+static bool is_computation(LLVMValueRef v) {
+  return LLVMIsABinaryOperator(v) != NULL || LLVMIsACastInst(v) != NULL ||
+         LLVMIsAGetElementPtrInst(v) != NULL;
+}
+
+void kiln_erase_unused(LLVMValueRef v) {
+  if (!is_computation(v) || LLVMGetFirstUse(v) != NULL) return;
+  for (int k = 0; k < LLVMGetNumOperands(v); k++) {
+    LLVMValueRef operand = LLVMGetOperand(v, (unsigned)k);
+    LLVMSetOperand(v, (unsigned)k, LLVMGetUndef(LLVMTypeOf(operand)));
+    kiln_erase_unused(operand);
+  }
+  LLVMInstructionEraseFromParent(v);
+}
+
 /* LLVM's effects on memory: two bits a kind of memory, the higher for writes. */
 static bool call_may_write(LLVMValueRef call) {
   static const char memory[] = "memory";

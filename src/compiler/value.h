@@ -95,6 +95,10 @@ static inline LLVMValueRef kiln_address_root(LLVMValueRef address) {
 /* Bytes that a GEP adds to its pointer, modulo 2^64; false: an index is no constant. */
 bool kiln_gep_offset(LLVMTargetDataRef layout, LLVMValueRef gep, int64_t *bytes);
 
+/* Erases a computation that nothing uses, and those before it that nothing else does; accesses, calls, phis
+ * and what is used stay. */
+void kiln_erase_unused(LLVMValueRef v);
+
 /* An instruction that changes memory, or orders what others change. */
 bool kiln_may_write(LLVMValueRef instruction);
 

@@ -147,6 +147,15 @@ class Run(kiln.Test):
                 self.assertLess(code.count("(%rsp)"), 20)
                 self.assertLess(len(re.findall(r"^\t[a-z]", code, re.M)), 600)
 
+    def test_one_counter_for_records_nearby(self):
+        """Records some places further on are at an offset from one pointer, which alone goes along with the loop."""
+        loads = "".join(f"  v += vload4(i + {k}, a);\n" for k in range(8))
+        file = self.write("nearby.cl", "kernel void nearby(global const float *a, global float4 *o) {\n"
+                          f"  int i = get_global_id(0);\n  float4 v = 0;\n{loads}  o[i] = v;\n}}\n")
+        code = self.assembly(file, "-g", "64", "-l", "64", "(float)[512]=i%9", "(float)[256]",
+                             env={"KILN_CPU_FEATURES": "avx2"})
+        self.assertLess(len(re.findall(r"^\t(?:addq|leaq|shlq|orq)\t", code, re.M)), 11)
+
     def test_ids_taken_apart(self):
         """A sum of a group whose rows and places are quotients and remainders of the global id: sixteen times the code, and
         gathers, where nothing is known of these."""

@@ -44,11 +44,7 @@ static LLVMValueRef forget(LLVMBuilderRef b, LLVMValueRef i) {
 static void erase_store(LLVMValueRef store) {
   LLVMValueRef address = LLVMGetOperand(store, 1);
   LLVMInstructionEraseFromParent(store);
-  while (LLVMIsAGetElementPtrInst(address) != NULL && LLVMGetFirstUse(address) == NULL) {
-    LLVMValueRef of = LLVMGetOperand(address, 0);
-    LLVMInstructionEraseFromParent(address);
-    address = of;
-  }
+  kiln_erase_unused(address);
 }
 
 static LLVMValueRef drop(LLVMBuilderRef b, LLVMValueRef i) {
