@@ -34,6 +34,8 @@
   term_of(POLY5(z, b, d, f, h, j, l), x, POLY6(z, a, c, e, g, i, k, m))
 #define CHAINS16(x, z, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q) \
   term_of(POLY7(z, b, d, f, h, j, l, n, p), x, POLY8(z, a, c, e, g, i, k, m, o, q))
+#define CHAINS20(x, z, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u) \
+  term_of(POLY9(z, b, d, f, h, j, l, n, p, r, t), x, POLY10(z, a, c, e, g, i, k, m, o, q, s, u))
 
 /* Constants as sums of shrinking parts. */
 #define LN2_HI_F 0x1.62e42ep-1f /* both parts positive: products with an infinite exponent agree */

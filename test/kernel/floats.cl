@@ -28,6 +28,8 @@
 // expect: 1: 0
 // run: -k to_integers -g 8 '[8]=i<4?(i-1.5)*1e20:i==4?nan:i*1.75' '[8]'
 // expect: 1: 0
+// run: -k error_ends -g 24 '(double)[24]=i%4==0 ? 0 : i%4==1 ? 28 : i%4==2 ? 0-28 : 1000' '(double)[24]'
+// expect: 1: i%4==0 ? 1 : i%4==2 ? 2 : 0
 #define CHECK(condition) out[k++] = (condition) ? 0 : __LINE__
 
 kernel void checks(float zero, float one, float three, global int *out) {
@@ -105,4 +107,9 @@ kernel void to_integers(global const float *x, global int *out) {
   uint u = (uint)x[i];
   bool in_range = i >= 5, ok = v == v + 0 && (v < 10) == !(v >= 10) && (u < 10) == !(u >= 10);
   out[i] = !(ok && (!in_range || v == (int)(i * 7 / 4)));
+}
+
+// Exact where it is constant, and at 0.
+kernel void error_ends(global const double *in, global double *out) {
+  out[get_global_id(0)] = erfc(in[get_global_id(0)]);
 }
