@@ -156,6 +156,16 @@ class Run(kiln.Test):
                              env={"KILN_CPU_FEATURES": "avx2"})
         self.assertLess(len(re.findall(r"^\t(?:addq|leaq|shlq|orq)\t", code, re.M)), 11)
 
+    def test_functions_take_two_vectors(self):
+        """They share the constants, also where a few values more than there are registers are alive, or where large
+        numbers go another way, which is hardly ever taken."""
+        for call in "sin(a[i])", "tan(a[i])", "pow(a[i], b[i])", "powr(a[i], b[i])", "exp(a[i])":
+            file = self.write("call.cl", "kernel void call(global const float *a, global float *b) {\n"
+                              f"  int i = get_global_id(0);\n  b[i] = {call};\n}}\n")
+            with self.subTest(call=call):
+                self.kiln("run", file, "-g", "65536", "-l", "64", "(float)[65536]=i%9", "(float)[65536]=i%5", "--explain",
+                          env={"KILN_CPU_FEATURES": "avx2"}, says="16 lanes")
+
     def test_ids_taken_apart(self):
         """A sum of a group whose rows and places are quotients and remainders of the global id: sixteen times the code, and
         gathers, where nothing is known of these."""

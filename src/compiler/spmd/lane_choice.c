@@ -359,11 +359,14 @@ static bool is_by_lane(const struct chooser *c, const struct candidate *old, con
 }
 
 /* Values in registers, or in memory where that does no harm: without chains there is other work while one is
- * on its way from there, and where results are waited for there is time. Words of a message only are read. */
-static uint32_t most_live(const struct chooser *c, const struct candidate *old, const struct candidate *now) {
+ * on its way from there, and where results are waited for there is time. Words of a message only are read.
+ * Two vectors share the constants of long code, such as powers (1.2 to 1.35 times as fast). */
+static uint32_t most_live(const struct chooser *c, const struct candidate *old, const struct candidate *now,
+                          bool is_pair) {
   if (is_long_chain(old)) return registers(c) * 3;
   if (waits(c, old)) return registers(c) * 9 / 4;
-  return now->cost.chains ? registers(c) : registers(c) * 5 / 4;
+  if (now->cost.chains) return registers(c);
+  return registers(c) * (is_pair ? 6 : 5) / 4;
 }
 
 /* Vectors that share loads and addresses, or whose instructions overlap: two of them always do, more if loops
@@ -374,7 +377,7 @@ static bool is_better(const struct chooser *c, const struct candidate *old, cons
   if (now->map.width <= c->in->lanes)
     return now->cost.live <= registers(c) * 2 && now->cost.vectors <= MOST_VECTORS / 4;
   bool is_pair = now->map.width <= 2 * c->vector;
-  if (now->cost.live > most_live(c, old, now)) return false;
+  if (now->cost.live > most_live(c, old, now, is_pair)) return false;
   if (now->cost.vectors > (waits(c, old) ? MOST_WAITING : MOST_VECTORS)) return false;
   if ((is_by_lane(c, old, now) && !shares_atomic(now, is_pair)) || suffers_from_masks(c, now, is_pair))
     return false;

@@ -337,6 +337,8 @@ static void add_inst(struct estimate *c, uint32_t i) {
     bool is_global = kl_is_contended(inst);
     c->cost.joins |= is_global;
     c->cost.total += w * ((is_global ? CONTENDED : 8) + 3 * all_registers(c, mapped_type(c->in, inst->v)));
+  } else if (kl_calls_cold(inst)) {
+    c->cost.total += w * kl_call_cost(inst);
   } else if (kl_is_serial(inst, c->in->native) && (varying || kl_is_void(inst->v))) {
     double times = is_function(inst) ? (double)c->map->width / c->in->native : c->map->width;
     double cost = w * kl_serial_cost(inst) * times;

@@ -2,6 +2,7 @@
 #ifndef KILN_COMPILER_SPMD_OP_COST_H
 #define KILN_COMPILER_SPMD_OP_COST_H
 
+#include "compiler/cold.h"
 #include "compiler/spmd/ir.h"
 #include "compiler/spmd/lanes.h"
 
@@ -63,8 +64,15 @@ static inline bool kl_is_contended(const struct kl_inst *atomic) {
 
 enum { CALL = 12, MOST_CALLED = 64 };
 
+/* Of a function that is hardly ever called, such as what sin does with large numbers. */
+static inline bool kl_calls_cold(const struct kl_inst *inst) {
+  LLVMValueRef fn = inst->op == LLVMCall ? kiln_func_resolve(LLVMGetCalledValue(inst->v)) : NULL;
+  return fn != NULL && kiln_is_cold(fn);
+}
+
 /* Of what accesses an image: what it consists of, as far as that is looked at. */
 static inline double kl_call_cost(const struct kl_inst *call) {
+  if (kl_calls_cold(call)) return 1;
   if (!kiln_call_is_of_image(call->v)) return CALL;
   LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(kiln_func_resolve(LLVMGetCalledValue(call->v)));
   unsigned n = 0;
