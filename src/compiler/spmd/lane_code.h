@@ -43,9 +43,12 @@ void kiln_lane_emit_phis(struct kl_lane_code *c, uint32_t block);
 /* Passes the edges of the switch `last`, which lanes of the mask take differently: the end of the block of
  * `node`. The code of its cases then has c->choice. */
 void kiln_lane_switch(struct kl_lane_code *c, uint32_t node, uint32_t last, LLVMValueRef mask);
-/* The mask of a node that has c->choice, at its beginning; the lanes are no longer among those that have
- * taken no case. */
+/* The mask of a node that has c->choice, at its beginning. */
 LLVMValueRef kiln_lane_take_case(struct kl_lane_code *c, uint32_t node);
+/* The mask's lanes, which run the node's code, are no longer among those that no case may hold for. To be
+ * called where that code is not jumped over: code generation would put off what is computed on all ways, and
+ * keep all masks until then. */
+void kiln_lane_leave_default(struct kl_lane_code *c, uint32_t node, LLVMValueRef mask);
 
 /* ---- lanes that run one by one (lane_serial_region.c) ---- */
 /* The code that begins with a node which has been opened is such, and has been emitted: up to which place in

@@ -316,10 +316,12 @@ static void open_node(struct kl_lane_code *c, uint32_t node) {
     c->l->mask[node] = LLVMBuildLoad2(c->e->b, type, c->l->in[node], "");
     LLVMBuildStore(c->e->b, LLVMConstNull(type), c->l->in[node]);
   }
-  if (!what->guard) return;
-  LLVMBasicBlockRef some = kiln_emit_new_block(c->e, "");
-  LLVMBuildCondBr(c->e->b, kiln_lanes_any(c->l, kiln_lanes_mask(c->l)), some, c->code[what->skip]);
-  LLVMPositionBuilderAtEnd(c->e->b, some);
+  if (what->guard) {
+    LLVMBasicBlockRef some = kiln_emit_new_block(c->e, "");
+    LLVMBuildCondBr(c->e->b, kiln_lanes_any(c->l, kiln_lanes_mask(c->l)), some, c->code[what->skip]);
+    LLVMPositionBuilderAtEnd(c->e->b, some);
+  }
+  kiln_lane_leave_default(c, node, kiln_lanes_mask(c->l));
 }
 
 static void emit_opened(struct kl_lane_code *c, uint32_t node) {

@@ -31,10 +31,14 @@ LLVMValueRef kiln_lane_take_case(struct kl_lane_code *c, uint32_t node) {
   for (uint32_t k = 1; k < choice->n; k++)
     if (kiln_lane_target(c, choice->node, k) == node)
       mask = LLVMBuildOr(c->e->b, mask, lanes_of_case(c, choice, k), "");
-  if (choice->others == KL_NONE) return mask;
+  return mask;
+}
+
+void kiln_lane_leave_default(struct kl_lane_code *c, uint32_t node, LLVMValueRef mask) {
+  const struct kl_choice *choice = c->choice[node];
+  if (choice == NULL || choice->others == KL_NONE) return;
   LLVMValueRef in = c->l->in[choice->others], others = LLVMBuildLoad2(c->e->b, LLVMTypeOf(mask), in, "");
   LLVMBuildStore(c->e->b, without(c, others, mask), in);
-  return mask;
 }
 
 /* The default is code of its own that runs after all cases. */
