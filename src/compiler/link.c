@@ -281,6 +281,7 @@ bool kiln_stage_lower(struct kiln_unit *unit) {
                                             .width = unit->request->optimize ? kiln_target_lanes(unit) : 1,
                                             .in_flight = kiln_target_in_flight(unit),
                                             .integer_turns = kiln_target_integer_turns(unit),
+                                            .lines_in_place = kiln_target_lines_in_place(unit),
                                             .has_half = kiln_target_has_half(unit),
                                             .gathers = kiln_target_gathers(unit),
                                             .deposits = kiln_target_deposits(unit),

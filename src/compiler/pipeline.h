@@ -82,6 +82,8 @@ bool kiln_target_deposits(const struct kiln_unit *unit);
 unsigned kiln_target_in_flight(const struct kiln_unit *unit);
 /* Cycles until the result of an operation on integers of vectors is there. */
 unsigned kiln_target_integer_turns(const struct kiln_unit *unit);
+/* Lines of its first cache that lie apart by a power of 2 and stay there together. */
+unsigned kiln_target_lines_in_place(const struct kiln_unit *unit);
 bool kiln_stage_optimise(struct kiln_unit *unit);
 bool kiln_stage_emit(struct kiln_unit *unit);
 

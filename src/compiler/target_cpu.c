@@ -178,6 +178,11 @@ unsigned kiln_target_integer_turns(const struct kiln_unit *unit) {
   return kiln_cpu_is_from_zen5(unit->request->target.features) ? 2 : 1;
 }
 
+/* First caches have 8 ways, and 12 from Golden Cove and Zen 5 on, which have the VEX forms of VNNI. */
+unsigned kiln_target_lines_in_place(const struct kiln_unit *unit) {
+  return strstr(unit->request->target.features, "+avxvnni") != NULL ? 12 : 8;
+}
+
 /* Those with AVX512-FP16 gather an element in a cycle or less; Zen 4 takes 1.6 and more. */
 bool kiln_target_gathers(const struct kiln_unit *unit) {
   return strstr(unit->request->target.features, "+avx512fp16") != NULL;

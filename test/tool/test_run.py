@@ -136,7 +136,8 @@ class Run(kiln.Test):
 
     def test_cases_of_a_switch(self):
         """Which lanes take a case is found where it begins: masks of all cases do not wait for it in memory."""
-        for step, default in (5, ""), (1, ""), (1, "default: y = x * 0.5f; break;"):
+        other = "default: y = x * 0.5f; break;"
+        for step, default in (5, ""), (1, ""), (5, other), (1, other):
             cases = "".join(f"  case {step * k}: x += y * {k}.5f; break;\n" for k in range(40))
             file = self.write("cases.cl", "kernel void cases(global const int *which, global float *o) {\n"
                               "  int i = get_global_id(0);\n  float x = o[i], y = o[i + 1];\n"
@@ -145,7 +146,7 @@ class Run(kiln.Test):
                                  env={"KILN_CPU_FEATURES": "avx2"})
             with self.subTest(step=step, default=default):
                 self.assertLess(code.count("(%rsp)"), 20)
-                self.assertLess(len(re.findall(r"^\t[a-z]", code, re.M)), 600)
+                self.assertLess(len(re.findall(r"^\t[a-z]", code, re.M)), 700)
 
     def test_one_counter_for_records_nearby(self):
         """Records some places further on are at an offset from one pointer, which alone goes along with the loop."""
@@ -165,6 +166,20 @@ class Run(kiln.Test):
             with self.subTest(call=call):
                 self.kiln("run", file, "-g", "65536", "-l", "64", "(float)[65536]=i%9", "(float)[65536]=i%5", "--explain",
                           env={"KILN_CPU_FEATURES": "avx2"}, says="16 lanes")
+
+    def test_rows_that_crowd_the_cache(self):
+        """Rows that are written take half as many lanes, also where rows that are only read are unrolled first; not where
+        it is known that the rows' lines do not push each other out."""
+        far = self.write("far.cl", "kernel void far(global const float *a, global float *o, int n) {\n"
+                         "  int i = get_global_id(0);\n  float s = 0;\n"
+                         "  for (int k = 0; k < n; k++) s += a[i * n + k];\n"
+                         "  for (int k = 0; k < n; k++) o[i * n + k] = a[i * n + k] * s;\n}\n")
+        near = self.write("near.cl", "kernel void near(global const float *a, global float *o, int n) {\n"
+                          "  int i = get_global_id(0);\n  float s = 0;\n"
+                          "  for (int k = 0; k < n; k++) o[i * 48 + k] = s = sqrt(s) + a[i * 48 + k];\n}\n")
+        words, avx2 = ("-g", "512", "-l", "64", "(float)[32768]=i%7", "(float)[32768]"), {"KILN_CPU_FEATURES": "avx2"}
+        self.kiln("run", far, *words, "64", "--explain", env=avx2, says=": 4 lanes")
+        self.kiln("run", near, *words, "48", "--explain", env=avx2, says=": 8 lanes")
 
     def test_ids_taken_apart(self):
         """A sum of a group whose rows and places are quotients and remainders of the global id: sixteen times the code, and

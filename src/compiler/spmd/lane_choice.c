@@ -16,6 +16,7 @@ enum {
   OTHER_REGISTERS = 13, /* of REGISTERS */
   REGISTERS = 16,
   SMALLEST_SUB_GROUP = 4,
+  SHORTEST = 4,      /* 32-bit elements of the shortest registers */
   FEW_VECTORS = 4,   /* of a row, of which an incomplete one counts */
   SPILLED = 2,       /* code whose operands mostly lie in memory takes so many times as long */
   ALL_SPILLED = 3,   /* and where that is so in every turn of a loop */
@@ -272,10 +273,11 @@ static bool halve(const struct chooser *c, struct candidate *k, double times) {
 }
 
 /* Numbers of 64 bits fill two registers: one, where there are too few registers for all. Lines of rows push
- * each other out. */
+ * each other out, down to vectors of 128 bits. */
 static void fit_width_again(const struct chooser *c, struct candidate *k) {
+  const unsigned least = k->map.run * SHORTEST / c->in->costs.native;
   if (k->cost.live > registers(c)) halve(c, k, 1.05);
-  while (k->cost.crowding != 0 && halve(c, k, 1)) continue;
+  while (k->cost.crowding != 0 && k->map.run > least && halve(c, k, 1)) continue;
 }
 
 /* ---- several vectors side by side ---- */

@@ -28,8 +28,8 @@ struct kl_lane_cost {
   bool chains;  /* loops or long code carry vectors from one operation to the next: their latency shows */
 };
 
-/* What the estimate looks at. native: 32-bit elements of a register; integer_turns, has_half: see
- * kl_program; local_size: work-items of a group in each dimension, 0: not known. */
+/* What the estimate looks at. native: 32-bit elements of a register; integer_turns, lines_in_place, has_half:
+ * see kl_program; local_size: work-items of a group in each dimension, 0: not known. */
 struct kl_lane_costs {
   struct kl_env *env;
   struct kl_map *map;
@@ -37,7 +37,7 @@ struct kl_lane_costs {
   const struct kl_uses *uses;
   const struct kl_plan *plan;
   const uint32_t *local_size;
-  unsigned native, integer_turns;
+  unsigned native, integer_turns, lines_in_place;
   bool has_half;
 };
 

@@ -72,7 +72,7 @@ static bool shared_fits(const struct kl_lane_planner *p, const struct kl_mapping
 
 /* Where there are large arrays fewer, down to those of a register. */
 static unsigned most_lanes(const struct kl_lane_planner *p, const struct kiln_spec *spec, unsigned native) {
-  unsigned most = KL_MOST_LANES;
+  unsigned most = p->program->most_lanes != 0 ? p->program->most_lanes : KL_MOST_LANES;
   while (most > native && !are_few(p, most)) most /= 2;
   return most == KL_MOST_LANES || (spec->most != 0 && spec->most < most) ? spec->most : most;
 }
@@ -241,6 +241,7 @@ static const char *choose(struct kl_lane_planner *p, const struct kiln_kernel_in
                 .local_size = spec->local_size,
                 .native = native < 4 ? 4 : native,
                 .integer_turns = p->program->integer_turns,
+                .lines_in_place = p->program->lines_in_place,
                 .has_half = p->program->has_half},
       .program = p->program,
       .spec = spec,

@@ -16,6 +16,8 @@ struct kl_callee {
   uint64_t frame_at;    /* their offset in the frame block; no two active functions overlap */
 };
 
+enum { KL_LINES_IN_PLACE = 8 }; /* kl_program.lines_in_place where the processor is not known */
+
 struct kl_program {
   struct kl_env *env;
   struct kl_map *map;
@@ -23,10 +25,12 @@ struct kl_program {
   struct kl_table number;   /* function to its place in callee[] */
   struct kl_callee *callee; /* each before those that call it */
   uint32_t ncallee;
-  uint64_t frame_bytes; /* of the frame block */
-  uint64_t local_bytes; /* automatic __local variables, not rounded */
-  unsigned native;      /* 32-bit values in a register of the processor */
-  unsigned in_flight;   /* vectors that it needs side by side to be busy while each waits for its result */
+  uint64_t frame_bytes;    /* of the frame block */
+  uint64_t local_bytes;    /* automatic __local variables, not rounded */
+  unsigned native;         /* 32-bit values in a register of the processor */
+  unsigned most_lanes;     /* where none are forced; 0: any number */
+  unsigned lines_in_place; /* of its first cache that lie apart by a power of 2 and stay there together */
+  unsigned in_flight;      /* vectors that it needs side by side to be busy while each waits for its result */
   unsigned
       integer_turns; /* of the processor, until the result of an operation on integers of vectors is there */
   bool has_half;     /* it computes with halves */

@@ -39,6 +39,7 @@ struct kiln_tiling kiln_tiling_find(struct kl_env *env, struct kl_program *progr
                                         .plan = plan,
                                         .local_size = spec.local_size,
                                         .native = LANES,
+                                        .lines_in_place = KL_LINES_IN_PLACE,
                                         .integer_turns = 1},
                               .program = program,
                               .spec = &spec,

@@ -109,6 +109,7 @@ static void plan_kernel(struct run *r, LLVMModuleRef module, LLVMValueRef kernel
   kiln_map_start(&r->map, &r->env);
   kiln_program_read(&r->program, &r->env, &r->map, kernel);
   r->program.in_flight = DEFAULT_IN_FLIGHT;
+  r->program.lines_in_place = KL_LINES_IN_PLACE;
   r->program.arena_size = LEAST_ARENA;
   if (spec != NULL && !kiln_mapping_is_free(&r->program, info)) kiln_id_parts_find(r->program.kernel, spec);
   kiln_plan_make(&r->plan, &r->env, &r->program);
@@ -216,12 +217,14 @@ static bool carry_apart(LLVMModuleRef module, LLVMValueRef kernel, char **error_
   return hand_on(module, error_out);
 }
 
-/* How the kernel runs: r->lanes. */
+/* How the kernel runs: r->lanes. most: see kl_program.most_lanes. */
 static void plan_lanes(struct run *r, LLVMModuleRef module, LLVMValueRef kernel,
-                       const struct kiln_spmd_options *options) {
+                       const struct kiln_spmd_options *options, unsigned most) {
   plan_kernel(r, module, kernel, options->info, options->spec);
   r->program.native = options->width;
+  r->program.most_lanes = most;
   if (options->in_flight != 0) r->program.in_flight = options->in_flight;
+  if (options->lines_in_place != 0) r->program.lines_in_place = options->lines_in_place;
   r->program.integer_turns = options->integer_turns != 0 ? options->integer_turns : 1;
   r->program.has_half = options->has_half;
   r->program.gathers = options->gathers;
@@ -239,16 +242,20 @@ static void tell_plan(const struct run *r, const struct kiln_spmd_options *optio
   if (options->loops_out != NULL) *options->loops_out = kiln_program_may_loop(&r->program);
 }
 
-/* walks: set to true if loops of the kernel are to be unrolled first (row_walks.h), and are marked; nothing
- * else happens then. NULL: they stay. */
+/* Loops in which lanes go along rows (row_walks.h). */
+struct walks {
+  bool found, done; /* marked, and nothing else has happened; unrolled */
+  unsigned lanes;   /* planned before that, where they are fewer than a register has; else 0 */
+};
+
 static bool lower(LLVMModuleRef module, LLVMValueRef kernel, const struct kiln_spmd_options *options,
-                  bool *walks, char **error_out) {
+                  struct walks *walks, char **error_out) {
   struct run r = {0};
   r.env.arena.no_memory = &r.env.fail;
   if (setjmp(r.env.fail) != 0) return kiln_env_finish(&r.env, false, error_out);
-  plan_lanes(&r, module, kernel, options);
-  if (walks != NULL && kiln_row_walks_mark(&r.env, &r.program, &r.lanes)) {
-    *walks = true;
+  plan_lanes(&r, module, kernel, options, walks->lanes);
+  if (!walks->done && kiln_row_walks_mark(&r.env, &r.program, &r.lanes)) {
+    *walks = (struct walks){.found = true, .lanes = r.lanes.width < options->width ? r.lanes.width : 0};
     return kiln_env_finish(&r.env, true, error_out);
   }
   tell_plan(&r, options);
@@ -263,10 +270,11 @@ static bool lower(LLVMModuleRef module, LLVMValueRef kernel, const struct kiln_s
 
 bool kiln_spmd_lower(LLVMModuleRef module, LLVMValueRef kernel, const struct kiln_spmd_options *options,
                      char **error_out) {
-  bool walks = false;
+  struct walks walks = {0};
   if (options->spec->apart && !carry_apart(module, kernel, error_out)) return false;
   if (!lower(module, kernel, options, &walks, error_out)) return false;
-  if (!walks) return true;
+  if (!walks.found) return true;
+  walks.done = true;
   return take_error(kiln_spmd_unroll_hinted(module), error_out) &&
-         lower(module, kernel, options, NULL, error_out);
+         lower(module, kernel, options, &walks, error_out);
 }

@@ -44,12 +44,14 @@ struct kiln_spmd_options {
   unsigned width;         /* work-items at a time that suit the processor; spec->width goes first; 0: one */
   unsigned in_flight;     /* vectors that keep it busy while each waits for its result; 0: 4 */
   unsigned integer_turns; /* until the result of an operation on integers of vectors is there; 0: 1 */
-  bool has_half;          /* the processor computes with halves */
-  bool gathers;           /* it gathers and scatters an element in about the time of a load or store */
-  bool deposits;          /* it keeps masks as bits, and has an instruction that spreads bits */
-  uint64_t arena_size;    /* of a worker, bytes; 0: the least, 4 MiB */
-  bool lines;             /* keep source positions */
-  char *note;             /* NULL, or receives what became of the work-items, note_size bytes with the NUL */
+  unsigned
+      lines_in_place;  /* of its first cache that lie apart by a power of 2 and stay there together; 0: 8 */
+  bool has_half;       /* the processor computes with halves */
+  bool gathers;        /* it gathers and scatters an element in about the time of a load or store */
+  bool deposits;       /* it keeps masks as bits, and has an instruction that spreads bits */
+  uint64_t arena_size; /* of a worker, bytes; 0: the least, 4 MiB */
+  bool lines;          /* keep source positions */
+  char *note;          /* NULL, or receives what became of the work-items, note_size bytes with the NUL */
   size_t note_size;
   char **report;       /* NULL, or receives a line for each source line (kiln_report_text); kiln_alloc */
   unsigned *lanes_out; /* NULL, or receives how many work-items run at a time, or KILN_WIDTH_PAIR */
