@@ -157,7 +157,7 @@ void kiln_lane_pass_edge(struct kl_lane_code *c, uint32_t node, uint32_t k, LLVM
 bool kiln_lane_edge_is_asked(struct kl_lane_code *c, uint32_t node, uint32_t k) {
   const struct kl_func *f = c->e->f;
   uint32_t to = f->graph.succ[f->graph.succ0[c->l->block[node]] + k];
-  bool has_phis = to < f->graph.n && kl_end_of_phis(f, to) != f->block[to].first;
+  bool has_phis = kl_end_of_phis(f, to) != f->block[to].first;
   return c->l->in[kiln_lane_target(c, node, k)] != NULL || (has_phis && !takes_all(c, node, k, false));
 }
 

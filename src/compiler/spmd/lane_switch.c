@@ -79,12 +79,15 @@ void kiln_lane_switch(struct kl_lane_code *c, uint32_t node, uint32_t last, LLVM
                                .x = kiln_lanes_part(c->l, kl_operand(c->e->f, last, 0), 0),
                                .mask = mask,
                                .others = KL_NONE};
-  LLVMValueRef outside = lanes_outside(c, choice), others = outside != NULL ? outside : mask;
-  if (outside == NULL && comes_last(c, node, n)) choice->others = kiln_lane_target(c, node, 0);
-  const bool counts = outside == NULL && choice->others == KL_NONE && kiln_lane_edge_is_asked(c, node, 0);
+  /* Three ways to know the lanes of the default, where somebody asks. */
+  const uint32_t other = kiln_lane_target(c, node, 0);
+  const bool asked = kiln_lane_edge_is_asked(c, node, 0);
+  LLVMValueRef outside = asked ? lanes_outside(c, choice) : NULL, others = outside != NULL ? outside : mask;
+  if (asked && outside == NULL && comes_last(c, node, n)) choice->others = other;
+  const bool counts = asked && outside == NULL && choice->others == KL_NONE;
   for (uint32_t k = 1; k < n; k++) {
     uint32_t to = kiln_lane_target(c, node, k);
-    bool waits = to != kiln_lane_target(c, node, 0) && is_case(c, node, to);
+    bool waits = c->choice[to] == choice || (to != other && is_case(c, node, to));
     c->choice[to] = waits ? choice : NULL;
     if (waits && !counts) continue;
     LLVMValueRef lanes = lanes_of_case(c, choice, k);

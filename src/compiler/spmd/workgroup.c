@@ -244,8 +244,8 @@ static void tell_plan(const struct run *r, const struct kiln_spmd_options *optio
 
 /* Loops in which lanes go along rows (row_walks.h). */
 struct walks {
-  bool found, done; /* marked, and nothing else has happened; unrolled */
-  unsigned lanes;   /* planned before that, where they are fewer than a register has; else 0 */
+  bool found;     /* marked; nothing else has happened, and they are to be unrolled */
+  unsigned lanes; /* planned before that, where they are fewer than a register has; else 0 */
 };
 
 static bool lower(LLVMModuleRef module, LLVMValueRef kernel, const struct kiln_spmd_options *options,
@@ -254,7 +254,7 @@ static bool lower(LLVMModuleRef module, LLVMValueRef kernel, const struct kiln_s
   r.env.arena.no_memory = &r.env.fail;
   if (setjmp(r.env.fail) != 0) return kiln_env_finish(&r.env, false, error_out);
   plan_lanes(&r, module, kernel, options, walks->lanes);
-  if (!walks->done && kiln_row_walks_mark(&r.env, &r.program, &r.lanes)) {
+  if (!walks->found && kiln_row_walks_mark(&r.env, &r.program, &r.lanes)) {
     *walks = (struct walks){.found = true, .lanes = r.lanes.width < options->width ? r.lanes.width : 0};
     return kiln_env_finish(&r.env, true, error_out);
   }
@@ -274,7 +274,6 @@ bool kiln_spmd_lower(LLVMModuleRef module, LLVMValueRef kernel, const struct kil
   if (options->spec->apart && !carry_apart(module, kernel, error_out)) return false;
   if (!lower(module, kernel, options, &walks, error_out)) return false;
   if (!walks.found) return true;
-  walks.done = true;
   return take_error(kiln_spmd_unroll_hinted(module), error_out) &&
          lower(module, kernel, options, &walks, error_out);
 }
