@@ -62,21 +62,14 @@ static bool lower_copy(struct kiln_unit *unit, const struct kiln_kernel_info *k,
   spec.tallies = (k->flags & KILN_KERNEL_TALLIES) != 0;
   spec.apart = (k->flags & KILN_KERNEL_APART) != 0;
   LLVMModuleRef copy = LLVMCloneModule(unit->module);
-  const struct kiln_spmd_options options = {.info = k,
-                                            .spec = &spec,
-                                            .width = kiln_target_lanes(unit),
-                                            .in_flight = kiln_target_in_flight(unit),
-                                            .integer_turns = kiln_target_integer_turns(unit),
-                                            .lines_in_place = kiln_target_lines_in_place(unit),
-                                            .has_half = kiln_target_has_half(unit),
-                                            .gathers = kiln_target_gathers(unit),
-                                            .deposits = kiln_target_deposits(unit),
-                                            .arena_size = unit->request->target.arena_size,
-                                            .lines = true,
-                                            .note = out->note,
-                                            .note_size = sizeof out->note,
-                                            .report = &out->report,
-                                            .lanes_out = &out->lanes};
+  struct kiln_spmd_options options = kiln_target_spmd_options(unit);
+  options.info = k;
+  options.spec = &spec;
+  options.lines = true;
+  options.note = out->note;
+  options.note_size = sizeof out->note;
+  options.report = &out->report;
+  options.lanes_out = &out->lanes;
   memcpy(spec.local_size, size, sizeof spec.local_size);
   bool ok = kiln_unit_settle(unit, copy) &&
             kiln_spmd_lower(copy, LLVMGetNamedFunction(copy, k->name), &options, NULL);

@@ -276,22 +276,16 @@ bool kiln_stage_builtins(struct kiln_unit *unit) {
 
 bool kiln_stage_lower(struct kiln_unit *unit) {
   char note[160] = "";
-  const struct kiln_spmd_options options = {.info = unit->info,
-                                            .spec = &unit->request->spec,
-                                            .width = unit->request->optimize ? kiln_target_lanes(unit) : 1,
-                                            .in_flight = kiln_target_in_flight(unit),
-                                            .integer_turns = kiln_target_integer_turns(unit),
-                                            .lines_in_place = kiln_target_lines_in_place(unit),
-                                            .has_half = kiln_target_has_half(unit),
-                                            .gathers = kiln_target_gathers(unit),
-                                            .deposits = kiln_target_deposits(unit),
-                                            .arena_size = unit->request->target.arena_size,
-                                            .note = note,
-                                            .note_size = sizeof note,
-                                            .lines = true,
-                                            .lanes_out = &unit->lanes,
-                                            .loops_out = &unit->loops,
-                                            .verify = true};
+  struct kiln_spmd_options options = kiln_target_spmd_options(unit);
+  options.info = unit->info;
+  options.spec = &unit->request->spec;
+  if (!unit->request->optimize) options.width = 1;
+  options.note = note;
+  options.note_size = sizeof note;
+  options.lines = true;
+  options.lanes_out = &unit->lanes;
+  options.loops_out = &unit->loops;
+  options.verify = true;
   char *error = NULL;
   bool ok = kiln_spmd_lower(unit->module, unit->kernel, &options, &error);
   unit->kernel = NULL; /* gone in either case */

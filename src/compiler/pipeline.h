@@ -71,19 +71,8 @@ bool kiln_stage_arguments(struct kiln_unit *unit); /* structures by value that a
 bool kiln_stage_lower(struct kiln_unit *unit);     /* work-item to work-group function */
 bool kiln_stage_target(struct kiln_unit *unit);
 unsigned kiln_target_lanes(const struct kiln_unit *unit); /* 32-bit values in the widest register */
-/* The processor computes with halves. */
-bool kiln_target_has_half(const struct kiln_unit *unit);
-/* Gathers and scatters take about as long as a load or store for each element. */
-bool kiln_target_gathers(const struct kiln_unit *unit);
-/* Masks are bits of their own, and bits are quickly spread. */
-bool kiln_target_deposits(const struct kiln_unit *unit);
-/* Vectors whose operations must overlap for the processor to be busy: cycles of a multiplication times those
- * that it begins in one. */
-unsigned kiln_target_in_flight(const struct kiln_unit *unit);
-/* Cycles until the result of an operation on integers of vectors is there. */
-unsigned kiln_target_integer_turns(const struct kiln_unit *unit);
-/* Lines of its first cache that lie apart by a power of 2 and stay there together. */
-unsigned kiln_target_lines_in_place(const struct kiln_unit *unit);
+/* What lowering is told of the processor and of a worker's arena; the rest is zero. */
+struct kiln_spmd_options kiln_target_spmd_options(const struct kiln_unit *unit);
 bool kiln_stage_optimise(struct kiln_unit *unit);
 bool kiln_stage_emit(struct kiln_unit *unit);
 

@@ -19,6 +19,7 @@
 #include "compiler/rounding.h"
 #include "compiler/split_fma.h"
 #include "compiler/spmd/wide_masks.h"
+#include "compiler/spmd/workgroup.h"
 #include "compiler/stored_rows.h"
 #include "compiler/ternary_logic.h"
 #include "compiler/vector_constants.h"
@@ -161,36 +162,47 @@ unsigned kiln_target_lanes(const struct kiln_unit *unit) {
   return strstr(features, "+avx2") != NULL ? 8 : 4;
 }
 
-bool kiln_target_has_half(const struct kiln_unit *unit) {
+static bool has_half(const struct kiln_unit *unit) {
   return strstr(unit->request->target.features, "+avx512fp16") != NULL;
 }
 
 /* Processors that begin two operations on 512 bits in a cycle also have the VEX forms of VNNI, from Sapphire
  * Rapids and Zen 5 on; Zen 4 begins one. Those with AVX2
  * begin two on 256 bits, of which each takes four turns and more. */
-unsigned kiln_target_in_flight(const struct kiln_unit *unit) {
+static unsigned in_flight(const struct kiln_unit *unit) {
   const char *features = unit->request->target.features;
   const bool is_wide = strstr(features, "+avx512f") != NULL;
   return strstr(features, is_wide ? "+avxvnni" : "+fma") != NULL ? 8 : 4;
 }
 
-unsigned kiln_target_integer_turns(const struct kiln_unit *unit) {
+static unsigned integer_turns(const struct kiln_unit *unit) {
   return kiln_cpu_is_from_zen5(unit->request->target.features) ? 2 : 1;
 }
 
 /* First caches have 8 ways, and 12 from Golden Cove and Zen 5 on, which have the VEX forms of VNNI. */
-unsigned kiln_target_lines_in_place(const struct kiln_unit *unit) {
+static unsigned lines_in_place(const struct kiln_unit *unit) {
   return strstr(unit->request->target.features, "+avxvnni") != NULL ? 12 : 8;
 }
 
 /* Those with AVX512-FP16 gather an element in a cycle or less; Zen 4 takes 1.6 and more. */
-bool kiln_target_gathers(const struct kiln_unit *unit) {
+static bool gathers(const struct kiln_unit *unit) {
   return strstr(unit->request->target.features, "+avx512fp16") != NULL;
 }
 
-bool kiln_target_deposits(const struct kiln_unit *unit) {
+static bool deposits(const struct kiln_unit *unit) {
   const char *features = unit->request->target.features;
   return strstr(features, "+avx512f") != NULL && strstr(features, "+bmi2") != NULL;
+}
+
+struct kiln_spmd_options kiln_target_spmd_options(const struct kiln_unit *unit) {
+  return (struct kiln_spmd_options){.width = kiln_target_lanes(unit),
+                                    .in_flight = in_flight(unit),
+                                    .integer_turns = integer_turns(unit),
+                                    .lines_in_place = lines_in_place(unit),
+                                    .has_half = has_half(unit),
+                                    .gathers = gathers(unit),
+                                    .deposits = deposits(unit),
+                                    .arena_size = unit->request->target.arena_size};
 }
 
 static bool converts_halves(const char *features) {
