@@ -100,3 +100,31 @@ kernel void weighted(global float *out, global const float *in, int w) {
     }
   out[y * w + x] = s / t;
 }
+
+// Hints for rows of bytes or shorts of each work-item's own wait for lanes; a filter over bytes has them.
+// run: -k row -g 50 [50] '(uchar)[1850]=i%7' 37
+// expect: 0: sum(k,0,37,(i*37+k)%7)
+// run: -k row -g 3 [3] '(uchar)[3000]=i%200' 1000
+// expect: 0: sum(k,0,1000,(i*1000+k)%200)
+// run: -k product -g 50 [50] '(short)[1850]=i%7-3' '(char)[37]=i-18' 37
+// expect: 0: sum(k,0,37,((i*37+k)%7-3)*(k-18))
+// run: -k filter -g 90 [90] '(uchar)[112]=i%7' '(uchar)[23]=i' 23
+// expect: 0: sum(k,0,23,(i+k)%7*k)
+kernel void row(global int *out, global const uchar *in, int n) {
+  int i = get_global_id(0), sum = 0;
+#pragma unroll 4
+  for (int k = 0; k < n; k++) sum += in[i * n + k];
+  out[i] = sum;
+}
+kernel void product(global int *out, global const short *in, global const char *by, int n) {
+  int i = get_global_id(0), sum = 0;
+#pragma unroll
+  for (int k = 0; k < n; k++) sum += in[i * n + k] * by[k];
+  out[i] = sum;
+}
+kernel void filter(global int *out, global const uchar *in, global const uchar *by, int n) {
+  int i = get_global_id(0), sum = 0;
+  __attribute__((opencl_unroll_hint(4)))
+  for (int k = 0; k < n; k++) sum += in[i + k] * by[k];
+  out[i] = sum;
+}

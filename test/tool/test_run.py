@@ -148,6 +148,16 @@ class Run(kiln.Test):
                 self.assertLess(code.count("(%rsp)"), 20)
                 self.assertLess(len(re.findall(r"^\t[a-z]", code, re.M)), 700)
 
+    def test_hints_for_rows_of_bytes(self):
+        """Hints do not keep rows of bytes from the vectorizer, which one work-item at a time leaves them to."""
+        for hint in "", "#pragma unroll 4", "#pragma unroll":
+            file = self.write("row.cl", "kernel void row(global const uchar *a, global int *o, int n) {\n"
+                              f"  int i = get_global_id(0), sum = 0;\n{hint}\n"
+                              "  for (int k = 0; k < n; k++) sum += a[i * n + k];\n  o[i] = sum;\n}\n")
+            code = self.assembly(file, "-g", "64", "-l", "64", "(uchar)[65536]=i%9", "[64]", "1024")
+            with self.subTest(hint=hint):
+                self.assertRegex(code, r"(?m)^\tv?(?:psadbw|paddd|pmovzxbd)\t")
+
     def test_one_counter_for_records_nearby(self):
         """Records some places further on are at an offset from one pointer, which alone goes along with the loop."""
         loads = "".join(f"  v += vload4(i + {k}, a);\n" for k in range(8))

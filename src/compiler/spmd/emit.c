@@ -148,11 +148,9 @@ void kiln_loop_hint(LLVMContextRef context, LLVMValueRef latch, const char *what
   set_loop(context, latch, LLVMMDNodeInContext2(context, &name, 1));
 }
 
-void kiln_loop_unroll_by(LLVMContextRef context, LLVMValueRef latch, uint64_t turns) {
-  static const char name[] = "llvm.loop.unroll.count";
+void kiln_loop_unroll_by(LLVMContextRef context, LLVMValueRef latch, const char *when, uint64_t turns) {
   LLVMValueRef count = LLVMConstInt(LLVMInt32TypeInContext(context), turns, false);
-  LLVMMetadataRef part[] = {LLVMMDStringInContext2(context, name, sizeof name - 1),
-                            LLVMValueAsMetadata(count)};
+  LLVMMetadataRef part[] = {LLVMMDStringInContext2(context, when, strlen(when)), LLVMValueAsMetadata(count)};
   set_loop(context, latch, LLVMMDNodeInContext2(context, part, 2));
 }
 

@@ -92,8 +92,10 @@ void kiln_emit_position(struct kl_emit *e, uint32_t inst);     /* sets the sourc
 void kiln_emit_likely(struct kl_emit *e, LLVMValueRef branch); /* to its first target */
 /* Asks for something of the loop that `latch` closes: "llvm.loop.unroll.disable" or the like. */
 void kiln_loop_hint(LLVMContextRef context, LLVMValueRef latch, const char *what);
-/* That so many turns of it be one. */
-void kiln_loop_unroll_by(LLVMContextRef context, LLVMValueRef latch, uint64_t turns);
+#define KL_UNROLL_COUNT "llvm.loop.unroll.count"
+#define KL_UNROLL_LATER "kiln.loop.unroll.count" /* nothing to LLVM; row_walks.c takes it up */
+/* That so many turns of it be one; when: one of these. */
+void kiln_loop_unroll_by(LLVMContextRef context, LLVMValueRef latch, const char *when, uint64_t turns);
 
 void kiln_emit_call(struct kl_emit *e, uint32_t inst);                   /* call.c */
 void kiln_emit_printf(struct kl_emit *e, uint32_t inst);                 /* call.c */

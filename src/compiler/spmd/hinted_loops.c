@@ -6,6 +6,7 @@
 #include "compiler/large.h"
 #include "compiler/spmd/emit.h"
 #include "compiler/spmd/long_loops.h"
+#include "compiler/value.h"
 
 #include <llvm-c/Core.h>
 #include <stddef.h>
@@ -103,15 +104,78 @@ static uint64_t size_of_loop(LLVMValueRef branch, uint64_t function) {
   return kiln_spmd_is_one_block(branch) ? kiln_spmd_block_size(LLVMGetInstructionParent(branch)) : function;
 }
 
+enum { MOST_SUMS = 4, UNTOLD_TURNS = 8 /* as LLVM takes where it may choose */ };
+
+/* v is the same in each turn of the loop that is this block, in which it may be computed nevertheless. */
+static bool is_same_in_turns(LLVMValueRef v, LLVMBasicBlockRef loop, unsigned depth) {
+  LLVMValueRef i = LLVMIsAInstruction(v);
+  if (i == NULL || LLVMGetInstructionParent(i) != loop) return true;
+  if ((!LLVMIsABinaryOperator(i) && !LLVMIsACastInst(i)) || depth > MOST_SUMS) return false;
+  for (int k = 0; k < LLVMGetNumOperands(i); k++)
+    if (!is_same_in_turns(LLVMGetOperand(i, (unsigned)k), loop, depth + 1)) return false;
+  return true;
+}
+
+/* v is one more in each turn of that loop. */
+static bool counts_turns(LLVMValueRef v, LLVMBasicBlockRef loop, unsigned depth) {
+  LLVMValueRef i = LLVMIsAInstruction(v);
+  if (i == NULL || LLVMGetInstructionParent(i) != loop || depth > MOST_SUMS) return false;
+  switch (LLVMGetInstructionOpcode(i)) {
+  case LLVMPHI: {
+    const struct sum next = take_apart(kiln_phi_from(i, loop));
+    return next.base == i && next.offset == 1;
+  }
+  case LLVMSExt:
+  case LLVMZExt:
+    return counts_turns(LLVMGetOperand(i, 0), loop, depth + 1);
+  case LLVMAdd:
+    for (unsigned k = 0; k < 2; k++)
+      if (is_same_in_turns(LLVMGetOperand(i, 1 - k), loop, depth) &&
+          counts_turns(LLVMGetOperand(i, k), loop, depth + 1))
+        return true;
+    return false;
+  default:
+    return false;
+  }
+}
+
+/* A load of bytes or shorts, one after the other. */
+static bool goes_along_narrow_row(LLVMValueRef load, LLVMBasicBlockRef loop) {
+  LLVMTypeRef type = LLVMTypeOf(load);
+  LLVMValueRef at = LLVMIsAGetElementPtrInst(LLVMGetOperand(load, 0));
+  return at != NULL && LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) <= 16 &&
+         LLVMGetGEPSourceElementType(at) == type && counts_turns(LLVMGetOperand(at, 1), loop, 0);
+}
+
+/* One block that reads rows of bytes or shorts and has no other effect: LLVM's vectorizer puts the elements
+ * of a row side by side, which is several times as fast as lanes with rows of their own, but not those of
+ * some turns at once. */
+static bool waits_for_lanes(LLVMValueRef branch) {
+  LLVMBasicBlockRef loop = LLVMGetInstructionParent(branch);
+  uint64_t mask;
+  bool positive, any = false;
+  if (!kiln_spmd_is_one_block(branch)) return false;
+  for (LLVMValueRef i = LLVMGetFirstInstruction(loop); i != NULL; i = LLVMGetNextInstruction(i)) {
+    if (LLVMIsAStoreInst(i) || LLVMIsACallInst(i) || LLVMIsAFenceInst(i) || LLVMIsAAtomicRMWInst(i) ||
+        LLVMIsAAtomicCmpXchgInst(i) || asks_for_low_bits(i, &mask, &positive))
+      return false;
+    any |= LLVMIsALoadInst(i) && goes_along_narrow_row(i, loop);
+  }
+  return any;
+}
+
 /* Loops that go away as a whole may be the point of it all (the rounds of a digest): those are left to LLVM
  * unless they are sure to be too large. */
 static void bound_hint(LLVMValueRef branch, uint64_t function) {
+  LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(branch));
   uint64_t asked = kiln_spmd_turns_asked_for(branch), turns = kiln_spmd_loop_turns(branch);
-  bool whole = turns != 0 && asked >= turns;
-  if (asked == 0 || (asked == UINT64_MAX && turns == 0)) return;
+  bool whole = turns != 0 && asked >= turns, untold = turns == 0 && asked == UINT64_MAX;
+  if (asked == 0) return;
   uint64_t size = size_of_loop(branch, whole ? 0 : function);
-  if (size * (whole ? turns : asked) > MOST_UNROLLED)
-    kiln_loop_hint(LLVMGetTypeContext(LLVMTypeOf(branch)), branch, "llvm.loop.unroll.disable");
+  if (!untold && size * (whole ? turns : asked) > MOST_UNROLLED)
+    kiln_loop_hint(context, branch, "llvm.loop.unroll.disable");
+  else if (!whole && waits_for_lanes(branch))
+    kiln_loop_unroll_by(context, branch, KL_UNROLL_LATER, untold ? UNTOLD_TURNS : asked);
 }
 
 void kiln_spmd_bound_hints(LLVMModuleRef module) {

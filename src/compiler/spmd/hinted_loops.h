@@ -6,7 +6,9 @@
 #include <llvm-c/Error.h>
 #include <llvm-c/Types.h>
 
-/* Takes hints back whose code would be so large that the kernel would get no lanes. Wants rotated loops. */
+/* Takes hints back whose code would be so large that the kernel would get no lanes, and puts those off that
+ * LLVM's vectorizer would stumble over if the kernel gets none anyway: of loops along bytes or shorts. Wants
+ * rotated loops. */
 void kiln_spmd_bound_hints(LLVMModuleRef module);
 /* Wants rotated loops, those of few turns gone. Private arrays that are indexed by a counter's low bits
  * (rings: r[i & 3], r[i % 4]) become registers by it. NULL or LLVM's error, the caller's to consume. */

@@ -105,13 +105,18 @@ bool kiln_spmd_unrolling_is_decided(LLVMValueRef branch) {
   return false;
 }
 
-/* What the node of a loop says of unrolling. */
-static uint64_t turns_told(LLVMValueRef node) {
+/* What the node of a loop says of the turns to be taken at once, under that name; 0: nothing. */
+static uint64_t count_told(LLVMValueRef node, const char *name) {
   LLVMValueRef part[MOST_WORDS];
-  if (is_about(node, "llvm.loop.unroll.enable") || is_about(node, "llvm.loop.unroll.full")) return UINT64_MAX;
-  if (!is_about(node, "llvm.loop.unroll.count") || LLVMGetMDNodeNumOperands(node) != 2) return 0;
+  if (!is_about(node, name) || LLVMGetMDNodeNumOperands(node) != 2) return 0;
   LLVMGetMDNodeOperands(node, part);
   return part[1] != NULL && LLVMIsAConstantInt(part[1]) ? LLVMConstIntGetZExtValue(part[1]) : 0;
+}
+
+/* What it says of unrolling. */
+static uint64_t turns_told(LLVMValueRef node) {
+  if (is_about(node, "llvm.loop.unroll.enable") || is_about(node, "llvm.loop.unroll.full")) return UINT64_MAX;
+  return count_told(node, KL_UNROLL_COUNT);
 }
 
 uint64_t kiln_spmd_turns_asked_for(LLVMValueRef branch) {
@@ -120,6 +125,12 @@ uint64_t kiln_spmd_turns_asked_for(LLVMValueRef branch) {
   uint64_t turns = 0;
   for (unsigned i = 1; i < n && n <= MOST_WORDS && turns == 0; i++) turns = turns_told(part[i]);
   return turns;
+}
+
+uint64_t kiln_spmd_turns_put_off(LLVMValueRef branch) {
+  LLVMValueRef part[MOST_WORDS];
+  unsigned n = read_marks(branch, part);
+  return n == 2 ? count_told(part[1], KL_UNROLL_LATER) : 0;
 }
 
 static void keep_loops(LLVMValueRef fn) {

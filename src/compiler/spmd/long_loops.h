@@ -14,6 +14,8 @@ void kiln_spmd_keep_long_loops(LLVMModuleRef module);
 uint64_t kiln_spmd_loop_turns(LLVMValueRef branch);
 /* How many turns of that loop the program asks to be one; UINT64_MAX: as many as fit; 0: does not ask. */
 uint64_t kiln_spmd_turns_asked_for(LLVMValueRef branch);
+/* How many turns are to be one if the kernel gets lanes (KL_UNROLL_LATER); 0: none are. */
+uint64_t kiln_spmd_turns_put_off(LLVMValueRef branch);
 /* That loop is one block, */
 bool kiln_spmd_is_one_block(LLVMValueRef branch);
 uint64_t kiln_spmd_block_size(LLVMBasicBlockRef block); /* of so many instructions */

@@ -63,12 +63,14 @@ bool kiln_row_walks_mark(struct kl_env *env, const struct kl_program *program,
                          const struct kl_lane_plan *lanes) {
   const struct walks w = {{.env = env, .map = program->map, .f = program->kernel}, &lanes->shapes};
   bool any = false;
-  if (lanes->width == 1 || lanes->shapes.map.rows != 1) return false;
+  if (lanes->width == 1) return false;
   for (uint32_t l = 0; l < lanes->shapes.uniform.loops.count; l++) {
     LLVMValueRef branch = w.in.f->inst[kl_last_of(w.in.f, lanes->shapes.uniform.loops.header[l])].v;
-    const uint64_t turns = turns_of(&w, l);
-    if (turns == 0 || kiln_spmd_unrolling_is_decided(branch)) continue;
-    kiln_loop_unroll_by(env->context, branch, turns);
+    uint64_t turns = kiln_spmd_turns_put_off(branch);
+    if (turns == 0 && lanes->shapes.map.rows == 1 && !kiln_spmd_unrolling_is_decided(branch))
+      turns = turns_of(&w, l);
+    if (turns == 0) continue;
+    kiln_loop_unroll_by(env->context, branch, KL_UNROLL_COUNT, turns);
     any = true;
   }
   return any;

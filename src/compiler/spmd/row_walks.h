@@ -6,9 +6,9 @@
 
 #include "compiler/spmd/lane_plan.h"
 
-/* Marks such loops of the kernel for kiln_spmd_unroll_hinted, unless the program has a say in it. lanes: as
- * planned for the kernel as it is. True if there are any: the kernel is to be unrolled, read and planned
- * again. */
+/* Marks such loops of the kernel for kiln_spmd_unroll_hinted, unless the program has a say in it, and those
+ * whose hints wait for lanes (hinted_loops.h). lanes: as planned for the kernel as it is. True if there are
+ * any: the kernel is to be unrolled, read and planned again. */
 bool kiln_row_walks_mark(struct kl_env *env, const struct kl_program *program,
                          const struct kl_lane_plan *lanes);
 
