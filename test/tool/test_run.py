@@ -158,6 +158,15 @@ class Run(kiln.Test):
             with self.subTest(hint=hint):
                 self.assertRegex(code, r"(?m)^\tv?(?:psadbw|paddd|pmovzxbd)\t")
 
+    def test_bytes_within_words(self):
+        """Some bytes of each lane's four are loaded as words: no shuffles for each of them."""
+        file = self.write("rgb.cl", "kernel void rgb(global const uchar *a, global int *o) {\n"
+                          "  int i = get_global_id(0);\n"
+                          "  o[i] = a[4 * i] + 2 * a[4 * i + 1] + 3 * a[4 * i + 2];\n}\n")
+        code = self.assembly(file, "-g", "65536", "-l", "64", "(uchar)[262144]=i%9", "[65536]",
+                             env={"KILN_CPU_FEATURES": "avx2"})
+        self.assertLess(len(re.findall(r"\tv(?:pshufb|punpck|packus)", code)), 8)
+
     def test_one_counter_for_records_nearby(self):
         """Records some places further on are at an offset from one pointer, which alone goes along with the loop."""
         loads = "".join(f"  v += vload4(i + {k}, a);\n" for k in range(8))

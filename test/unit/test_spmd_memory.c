@@ -124,6 +124,10 @@ static const struct memory_case {
      "(int k = 0; k < "
      "4; k++) t[i].v[k] = s[i].v[3 - k]; t[i].w = s[i].w",
      5, 0, 0},
+    {"b[i] = a[4 * i + 3] * (T)3 + a[4 * i + 2]", 4, 0, 0},
+    {"b[4 * i] = a[4 * i + 3]; b[4 * i + 3] = a[4 * i + 1] - a[4 * i + 2]", 4, 0, 0},
+    {"b[i] = a[8 * i + 7] + a[8 * i + 5] * (T)5", 8, 0, 0},
+    {"b[i] = a[4 * (x - 1 - i) + 3] + a[4 * (x - 1 - i) + 2]", 4, 0, 0},
     {"typedef uchar w3 __attribute__((ext_vector_type(3))); global uchar *p = (global uchar *)a + 4 * i, *q "
      "= (global uchar *)b + 4 * i; *(global w3 *)q = (*(global w3 *)p).zxy; q[3] = p[3]",
      4, 0, 0},

@@ -257,6 +257,50 @@ static LLVMValueRef pick(const struct rows *r, const LLVMValueRef *row, uint32_t
   return made;
 }
 
+/* ---- bytes within words ---- */
+
+/* A pitch is a word of 32 bits, of bytes also 64, of which lanes use some elements: those are shifted down
+ * and the rest cut off, with nothing to cut where they become words anyway. Halving rows of bytes takes three
+ * instructions for each shuffle. To cut many lanes' words of 64 bits for one byte takes as long. */
+static bool is_in_words(const struct rows *r) {
+  const uint64_t size = part_size(r), word = r->pitch * size;
+  if (size >= WORD || r->n == r->pitch || r->width < 4 || !kiln_lanes_is_full(r->mask)) return false;
+  return word == WORD || (size == 1 && word == 2 * WORD && (r->n > 1 || r->width <= 8));
+}
+
+/* So many words from this element on. */
+static LLVMValueRef load_words(const struct rows *r, uint32_t start, unsigned n) {
+  LLVMTypeRef word = LLVMIntTypeInContext(r->l->e->env->context, (unsigned)(8 * r->pitch * part_size(r)));
+  LLVMValueRef made = LLVMBuildLoad2(r->l->e->b, LLVMVectorType(word, n), row_address(r, start), "");
+  LLVMSetAlignment(made, row_align(r, start));
+  return made;
+}
+
+/* The words of all lanes. Those of the second half of the lanes begin `early` bytes before what they use, and
+ * end with it. */
+static LLVMValueRef load_all_words(const struct rows *r, uint32_t early) {
+  const unsigned half = r->width / 2;
+  int from[KL_MOST_LANES];
+  if (early == 0) return load_words(r, 0, r->width);
+  for (unsigned i = 0; i < r->width; i++) from[i] = (int)i;
+  return kiln_access_shuffle(r->l, load_words(r, 0, half), load_words(r, half * r->pitch - early, half), from,
+                             r->width);
+}
+
+static void split_words(const struct rows *r, LLVMValueRef *out) {
+  const uint32_t early = r->width * r->pitch - r->count;
+  LLVMBuilderRef b = r->l->e->b;
+  LLVMValueRef words = load_all_words(r, early), shift[KL_MOST_LANES];
+  LLVMTypeRef word = LLVMGetElementType(LLVMTypeOf(words));
+  const uint64_t bits = 8 * part_size(r);
+  LLVMTypeRef byte = kiln_lanes_type(r->l, LLVMIntTypeInContext(r->l->e->env->context, (unsigned)bits));
+  for (uint32_t k = 0; k < r->n; k++) {
+    for (unsigned i = 0; i < r->width; i++)
+      shift[i] = LLVMConstInt(word, bits * (r->place[k] + (i < r->width / 2 ? 0 : early)), false);
+    out[k] = LLVMBuildTrunc(b, LLVMBuildLShr(b, words, LLVMConstVector(shift, r->width), ""), byte, "");
+  }
+}
+
 static LLVMValueRef as_type(struct kl_lanes *l, LLVMValueRef v, LLVMTypeRef part) {
   LLVMTypeRef type = kiln_lanes_type(l, part);
   if (LLVMTypeOf(v) == type) return v;
@@ -295,8 +339,11 @@ void kiln_access_load_rows(struct kl_lanes *l, const struct kl_access *a, LLVMVa
   struct rows r = describe(l, a, mask);
   LLVMValueRef row[KL_MOST_PITCH];
   uint32_t rows = row_count(&r);
-  load_all(&r, row);
-  if (r.pitch == 1) {
+  const bool in_words = is_in_words(&r);
+  if (!in_words) load_all(&r, row);
+  if (in_words) {
+    split_words(&r, out);
+  } else if (r.pitch == 1) {
     out[0] = row[0];
   } else if (is_power_of_2(r.pitch) && rows == r.pitch && r.width > 1) {
     split(&r, row, rows, (rows - 1) * r.width - start_of(&r, rows - 1), out);
