@@ -158,6 +158,25 @@ class Run(kiln.Test):
             with self.subTest(hint=hint):
                 self.assertRegex(code, r"(?m)^\tv?(?:psadbw|paddd|pmovzxbd)\t")
 
+    def test_blocks_of_rows(self):
+        """Lanes that go along rows of their own store them as they load them, by registers."""
+        file = self.write("rows.cl", "kernel void rows(global const float *a, global float *o, int n) {\n"
+                          "  int i = get_global_id(0);\n  float s = 0;\n"
+                          "  for (int k = 0; k < n; k++) o[i * n + k] = s = sqrt(s) + a[i * n + k];\n}\n")
+        code = self.assembly(file, "-g", "512", "-l", "64", "(float)[32768]=i%7", "(float)[32768]", "64",
+                             env={"KILN_CPU_FEATURES": "avx2"})
+        self.assertLess(len(re.findall(r"\tvextractps\t.*\)", code)), 9) # of the turns that are left
+
+    def test_back_and_forth(self):
+        """Arguments that lie apart are read and written by whole rows, however the program goes from one to the other."""
+        file = self.write("pixels.cl", "kernel void pixels(global const uchar *a, global uchar *o) {\n"
+                          "  int i = get_global_id(0);\n  o[4 * i] = a[4 * i] / 2;\n"
+                          "  o[4 * i + 1] = a[4 * i + 1] + 1;\n  o[4 * i + 2] = 255 - a[4 * i + 2];\n"
+                          "  o[4 * i + 3] = a[4 * i + 3];\n}\n")
+        code = self.assembly(file, "-g", "65536", "-l", "64", "(uchar)[262144]=i%9", "(uchar)[262144]",
+                             env={"KILN_CPU_FEATURES": "avx2"})
+        self.assertNotRegex(code, r"\tvpextr[bw]\t.*\)")
+
     def test_bytes_within_words(self):
         """Some bytes of each lane's four are loaded as words: no shuffles for each of them."""
         file = self.write("rgb.cl", "kernel void rgb(global const uchar *a, global int *o) {\n"
@@ -188,16 +207,19 @@ class Run(kiln.Test):
 
     def test_rows_that_crowd_the_cache(self):
         """Rows that are written take half as many lanes, also where rows that are only read are unrolled first; not where
-        it is known that the rows' lines do not push each other out."""
-        far = self.write("far.cl", "kernel void far(global const float *a, global float *o, int n) {\n"
-                         "  int i = get_global_id(0);\n  float s = 0;\n"
-                         "  for (int k = 0; k < n; k++) s += a[i * n + k];\n"
-                         "  for (int k = 0; k < n; k++) o[i * n + k] = a[i * n + k] * s;\n}\n")
+        they are written in blocks, as nothing else is read there, or it is known that the rows' lines do not push each
+        other out."""
+        far = ("kernel void far(global float *a, global float *o, int n) {\n  int i = get_global_id(0);\n  float s = 0;\n"
+               "  for (int k = 0; k < n; k++) s += a[i * n + k];\n"
+               "  for (int k = 0; k < n; k++) TO[i * n + k] = a[i * n + FROM] * s;\n}\n")
+        onward = self.write("onward.cl", far.replace("TO", "a").replace("FROM", "k + 1"))
+        blocks = self.write("blocks.cl", far.replace("TO", "o").replace("FROM", "k"))
         near = self.write("near.cl", "kernel void near(global const float *a, global float *o, int n) {\n"
                           "  int i = get_global_id(0);\n  float s = 0;\n"
                           "  for (int k = 0; k < n; k++) o[i * 48 + k] = s = sqrt(s) + a[i * 48 + k];\n}\n")
-        words, avx2 = ("-g", "512", "-l", "64", "(float)[32768]=i%7", "(float)[32768]"), {"KILN_CPU_FEATURES": "avx2"}
-        self.kiln("run", far, *words, "64", "--explain", env=avx2, says=": 4 lanes")
+        words, avx2 = ("-g", "512", "-l", "64", "(float)[32769]=i%7", "(float)[32768]"), {"KILN_CPU_FEATURES": "avx2"}
+        self.kiln("run", onward, *words, "64", "--explain", env=avx2, says=": 4 lanes")
+        self.kiln("run", blocks, *words, "64", "--explain", env=avx2, says=": 8 lanes")
         self.kiln("run", near, *words, "48", "--explain", env=avx2, says=": 8 lanes")
 
     def test_ids_taken_apart(self):

@@ -172,7 +172,7 @@ static const struct memory_case {
 struct setup {
   const struct memory_case *what;
   size_t element, items, local;
-  bool at_end;
+  bool at_end, is_same; /* b is a */
 };
 
 static uint8_t *run_once(const struct setup *s, struct spmd_code *code) {
@@ -185,12 +185,13 @@ static uint8_t *run_once(const struct setup *s, struct spmd_code *code) {
   fill(b.data, bytes, 2);
   struct spmd_launch l;
   spmd_start(&l, code, &s->items, &s->local, NULL, 1);
+  uint8_t *out = s->is_same ? a.data : b.data;
   SPMD_ARG(&l, a.data);
-  SPMD_ARG(&l, b.data);
+  SPMD_ARG(&l, out);
   SPMD_ARG(&l, x);
   spmd_run(&l, 0);
   uint8_t *result = malloc(bytes);
-  memcpy(result, b.data, bytes);
+  memcpy(result, out, bytes);
   unfence(&a);
   unfence(&b);
   return result;
@@ -208,12 +209,12 @@ static void compare(const struct setup *s, struct spmd_code *scalar, struct spmd
   free(got);
 }
 
-static void run_sizes(const struct memory_case *what, size_t element, struct spmd_code *scalar,
+static void run_sizes(const struct memory_case *what, size_t element, bool is_same, struct spmd_code *scalar,
                       struct spmd_code *lanes, unsigned width) {
   static const size_t sizes[][2] = {{64, 64}, {37, 37}, {96, 32}, {50, 20}, {1, 1}, {7, 7}, {256, 128}};
   for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
     for (unsigned at_end = 0; at_end < 2; at_end++) {
-      const struct setup s = {what, element, sizes[k][0], sizes[k][1], at_end != 0};
+      const struct setup s = {what, element, sizes[k][0], sizes[k][1], at_end != 0, is_same};
       compare(&s, scalar, lanes, width);
     }
 }
@@ -222,9 +223,13 @@ static const char prelude[] =
     "#define VECTOR(n) typedef T v##n __attribute__((ext_vector_type(n), aligned(sizeof(T))));\n"
     "VECTOR(2) VECTOR(4) VECTOR(8) VECTOR(16)\ntypedef struct { T x, y, z; } v3;\n"
     "#define V(n, p, i) (*(global v##n *)((p) + n * (i)))\n"
+    "#define ROWS int n = (int)x, j = (int)i; for (int k = 0; k < n; k++)\n"
     "#define MIN(x, y) ((x) < (y) ? (x) : (y))\n#define MAX(x, y) ((x) > (y) ? (x) : (y))\n";
 
-static void run_case(const struct memory_case *what, const char *type, size_t element) {
+/* How a and b lie: */
+enum lie { ANYHOW, THE_SAME, APART /* which the code is told */ };
+
+static void run_case(const struct memory_case *what, const char *type, size_t element, enum lie lie) {
   char source[2048], options[32];
   struct spmd_code scalar, lanes;
   snprintf(source, sizeof source,
@@ -235,8 +240,9 @@ static void run_case(const struct memory_case *what, const char *type, size_t el
   spmd_compile(&scalar, &build);
   for (unsigned width = 4; width <= 16; width *= 2) {
     build.spec.width = width;
+    build.spec.apart = lie == APART;
     spmd_compile(&lanes, &build);
-    run_sizes(what, element, &scalar, &lanes, width);
+    run_sizes(what, element, lie == THE_SAME, &scalar, &lanes, width);
     spmd_finish(&lanes);
   }
   spmd_finish(&scalar);
@@ -248,9 +254,43 @@ static void patterns(void **state) {
   static const size_t sizes[] = {4, 1, 4, 2, 8, 8, 1};
   (void)state;
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-    run_case(&cases[k], types[k % 7], sizes[k % 7]);
-    if (k % 3 == 0) run_case(&cases[k], types[(k + 1) % 7], sizes[(k + 1) % 7]);
+    run_case(&cases[k], types[k % 7], sizes[k % 7], ANYHOW);
+    if (k % 3 == 0) run_case(&cases[k], types[(k + 1) % 7], sizes[(k + 1) % 7], ANYHOW);
   }
+}
+
+/* ---- back and forth between a and b, which may be the same ---- */
+
+static const struct memory_case meeting[] = {
+    {"b[3 * i] = a[3 * i + 1]; b[3 * i + 1] = a[3 * i] + (T)1; b[3 * i + 2] = a[3 * i + 2] + a[3 * i]", 3, 0,
+     0},
+    {"for (int k = 0; k < 4; k++) b[4 * i + k] = a[4 * i + 3 - k] + (T)k", 4, 0, 0},
+    {"b[2 * i + 1] = a[2 * i]; b[2 * i] = a[2 * i + 1]; b[2 * i + 1] += a[2 * i]", 2, 0, 0},
+    {"for (int k = 0; k < 8; k++) b[8 * i + k] += a[8 * i + (k * 3 & 7)] + b[8 * i + 7 - k]", 8, 0, 0},
+    {"V(4, b, i) = V(4, a, i).yzwx; b[4 * i + 2] = a[4 * i + 1]; b[4 * i + 3] = a[4 * i]", 4, 0, 0},
+    {"if (i % 3) { b[3 * i] = a[3 * i + 1]; b[3 * i + 1] = a[3 * i + 2]; b[3 * i + 2] = a[3 * i]; }", 3, 0,
+     0},
+    {"T s = 0; for (uint k = 0; k < x; k++) { b[4 * i + 1] = a[4 * i] + (T)k; b[4 * i] = a[4 * i + 1] + s; "
+     "s += a[4 * i]; }",
+     4, 0, 3},
+    /* rows of each lane's own, in blocks */
+    {"ROWS b[j * n + k] = a[j * n + k] * (T)3", 21, 0, 21},
+    {"ROWS b[j * n + k] += a[j * n + k]", 16, 0, 16},
+    {"ROWS b[j * n + k] = b[j * n + k] * (T)3 + a[j * n + n - 1 - k]", 40, 0, 40},
+    {"ROWS b[j * (n + 1) + k + 1] = a[j * (n + 1) + k] + (T)1", 38, 0, 37},
+    {"T s = 0; ROWS { s += a[j * n + k]; b[j * n + k] = s; }", 33, 0, 33},
+    {"ROWS { b[j * 32 + k] = a[j * 32 + k]; b[j * 32 + 16 + k] = a[j * 32 + 31 - k]; }", 32, 0, 16},
+};
+
+static void back_and_forth(void **state) {
+  static const char *const types[] = {"uint", "uchar", "float", "short", "double"};
+  static const size_t sizes[] = {4, 1, 4, 2, 8};
+  (void)state;
+  for (size_t k = 0; k < sizeof meeting / sizeof *meeting; k++)
+    for (size_t t = 0; t < sizeof sizes / sizeof *sizes; t++) {
+      run_case(&meeting[k], types[t], sizes[t], APART);
+      run_case(&meeting[k], types[t], sizes[t], THE_SAME);
+    }
 }
 
 /* ---- indices that wrap, in memory of which only the parts at hand exist ---- */
@@ -326,6 +366,7 @@ static void wraps(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(patterns), cmocka_unit_test(wraps)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(patterns), cmocka_unit_test(back_and_forth),
+                                     cmocka_unit_test(wraps)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* Finds places that loops change, and carries them; see carried_places.h. Must not know lanes. */
 #include "compiler/spmd/carried_places.h"
 
+#include "compiler/spmd/apart.h"
 #include "compiler/spmd/ir.h"
 #include "compiler/spmd/map.h"
 
@@ -114,30 +115,15 @@ static unsigned space_of(const struct access *a) {
   return LLVMGetPointerAddressSpace(LLVMTypeOf(a->pointer));
 }
 
-static bool is_restrict(LLVMValueRef object) {
-  if (LLVMIsAArgument(object) == NULL) return false;
-  const unsigned kind = LLVMGetEnumAttributeKindForName("noalias", 7);
-  LLVMValueRef f = LLVMGetParamParent(object);
-  for (unsigned k = 0; k < LLVMCountParams(f); k++)
-    if (LLVMGetParam(f, k) == object)
-      return LLVMGetEnumAttributeAtIndex(f, (LLVMAttributeIndex)(k + 1), kind) != NULL;
-  return false;
-}
-
-static bool is_variable(LLVMValueRef object) {
-  return LLVMIsAGlobalVariable(object) != NULL || LLVMIsAAllocaInst(object) != NULL;
-}
-
 static bool are_apart(const struct loop *l, const struct access *a, const struct access *b) {
   const unsigned x = space_of(a), y = space_of(b);
   if (x == KL_AS_GENERIC || y == KL_AS_GENERIC) return false;
   if (x != y) return true;
   if (a->root == b->root)
     return a->offset + (int64_t)a->size <= b->offset || b->offset + (int64_t)b->size <= a->offset;
-  if (a->object == b->object) return false;
-  if (is_variable(a->object) && is_variable(b->object)) return true;
-  return LLVMIsAArgument(a->object) != NULL && LLVMIsAArgument(b->object) != NULL &&
-         (l->apart || is_restrict(a->object) || is_restrict(b->object));
+  if (kiln_are_apart(a->object, b->object)) return true;
+  return l->apart && a->object != b->object && LLVMIsAArgument(a->object) != NULL &&
+         LLVMIsAArgument(b->object) != NULL;
 }
 
 static bool add_access(const struct loop *l, struct accesses *all, LLVMValueRef i) {
@@ -239,18 +225,41 @@ static void carry(const struct loop *l, LLVMBuilderRef b, const struct accesses 
   store_after(l, b, now, pointer, align);
 }
 
+/* ---- loads that leave ---- */
+
+/* The same in every turn, and no store meets it. Where a loop stores nothing, code generation finds it. */
+static bool may_leave(const struct loop *l, const struct accesses *all, const struct access *load) {
+  bool any = false;
+  if (load->is_store || !is_steady(l, load->pointer, MOST_DEPTH)) return false;
+  for (unsigned k = 0; k < all->n; k++) {
+    if (!all->of[k].is_store) continue;
+    if (!are_apart(l, load, &all->of[k])) return false;
+    any = true;
+  }
+  return any;
+}
+
+static void take_out(const struct loop *l, LLVMBuilderRef b, const struct access *load) {
+  move_before(l, b, load->pointer);
+  LLVMInstructionRemoveFromParent(load->inst);
+  LLVMPositionBuilderBefore(b, LLVMGetBasicBlockTerminator(l->before));
+  LLVMInsertIntoBuilder(b, load->inst);
+}
+
 /* Places of a loop that can be carried. */
 struct places {
   LLVMValueRef of[MOST_ACCESSES];
   unsigned n;
 };
 
-static void find_places(struct loop *l, LLVMBasicBlockRef block, struct accesses *all,
+/* False: the block is no such loop. */
+static bool find_places(struct loop *l, LLVMBasicBlockRef block, struct accesses *all,
                         struct places *places) {
   places->n = 0;
-  if (!find_loop(block, l) || !find_accesses(l, all)) return;
+  if (!find_loop(block, l) || !find_accesses(l, all)) return false;
   for (unsigned k = 0; k < all->n; k++)
     if (all->of[k].is_store && is_alone(l, all, k)) places->of[places->n++] = all->of[k].pointer;
+  return true;
 }
 
 static void carry_places(LLVMValueRef f, LLVMTargetDataRef layout) {
@@ -260,8 +269,10 @@ static void carry_places(LLVMValueRef f, LLVMTargetDataRef layout) {
   struct places places;
   for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block != NULL;
        block = LLVMGetNextBasicBlock(block)) {
-    find_places(&l, block, &all, &places);
-    for (unsigned k = 0; k < places.n && has_room(&l); k++) carry(&l, b, &all, places.of[k]);
+    if (!find_places(&l, block, &all, &places) || !has_room(&l)) continue;
+    for (unsigned k = 0; k < all.n; k++)
+      if (may_leave(&l, &all, &all.of[k])) take_out(&l, b, &all.of[k]);
+    for (unsigned k = 0; k < places.n; k++) carry(&l, b, &all, places.of[k]);
   }
   LLVMDisposeBuilder(b);
 }

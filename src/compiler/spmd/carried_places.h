@@ -1,6 +1,7 @@
 /* Places in memory that a loop changes turn by turn, as in `for (...) out[i] += ...`: each of them is loaded
  * before the loop, carried in a register and stored behind it. In memory, a sum waits for its own last store
- * in every turn, and lanes for gathers and scatters where places are not side by side. */
+ * in every turn, and lanes for gathers and scatters where places are not side by side. What every turn loads
+ * alike, and none stores, is loaded before it, too. */
 #ifndef KILN_COMPILER_SPMD_CARRIED_PLACES_H
 #define KILN_COMPILER_SPMD_CARRIED_PLACES_H
 

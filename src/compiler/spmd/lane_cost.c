@@ -10,6 +10,7 @@
 #include "compiler/spmd/map.h"
 #include "compiler/spmd/op_cost.h"
 #include "compiler/spmd/row_loop.h"
+#include "compiler/spmd/row_walks.h"
 #include "compiler/spmd/search_loop.h"
 #include "compiler/spmd/serial_regions.h"
 #include "compiler/spmd/steady_load.h"
@@ -270,7 +271,8 @@ static bool is_repeated(const struct kl_lane_costs *in, uint32_t access) {
 }
 
 /* What the lines cost that a loop of one block keeps in use which writes rows: those that are written count
- * twice, so that twice as many have room. */
+ * twice, so that twice as many have room, unless it is by whole blocks (row_walks.h), which each line takes
+ * two of. */
 static double crowding(struct estimate *c, uint32_t block) {
   const struct kl_func *f = c->in->f;
   const struct kiln_loops *loops = &c->shapes->uniform.loops;
@@ -278,11 +280,12 @@ static double crowding(struct estimate *c, uint32_t block) {
   uint32_t lines = 0;
   bool writes = false;
   if (loop == KL_NONE || !kiln_row_loop_is_counted(c->in, loops, loop)) return 0;
+  const bool in_blocks = kiln_row_walks_turns(c->in, c->shapes, loop) != 0;
   for (uint32_t i = f->block[block].first; i <= kl_last_of(f, block); i++) {
     if ((f->inst[i].op != LLVMLoad && f->inst[i].op != LLVMStore) || !crowds_along_row(c, i)) continue;
     const bool is_store = f->inst[i].op == LLVMStore;
     writes |= is_store;
-    lines += (!is_repeated(c->in, i) + is_store) * c->map->width;
+    lines += (!is_repeated(c->in, i) + (is_store && !in_blocks)) * c->map->width;
   }
   if (!writes || lines <= room) return 0;
   return kl_weight(loops, c->turns, block) * CROWDED * (lines - room);

@@ -1,5 +1,6 @@
 /* Loads and stores that lie side by side: addresses taken apart into a root, multiples of values and a
  * constant. */
+#include "compiler/spmd/apart.h"
 #include "compiler/spmd/lane_access.h"
 
 enum { MOST_TERMS = 4, MOST_AHEAD = 96, MOST_DEPTH = 8, MOST_PASSED = 32, MOST_NEAR = 32 /* bytes */ };
@@ -208,13 +209,12 @@ static int64_t stride_of(struct kl_lanes *l, uint32_t pointer) {
   return shape.kind != KL_STRIDED ? 0 : shape.stride < 0 ? -shape.stride : shape.stride;
 }
 
-/* Loads of words from records that lie anywhere, or far from each other. (Of private objects whose elements
- * lie lane by lane, what follows in the source is a row further.) */
+/* Words of records that lie anywhere, or far from each other. (Of private objects whose elements lie lane by
+ * lane, what follows in the source is a row further.) */
 static bool is_record_anywhere(const struct search *s, struct kl_shape shape) {
   if (s->l->shapes->unit[kl_pointer_of(s->l->e->f, s->first)] != 0) return false;
   const bool is_far = shape.kind == KL_STRIDED && s->stride > KL_MOST_PITCH * (int64_t)s->size;
-  return s->l->e->f->inst[s->first].op == LLVMLoad && s->size >= 4 && s->l->map->rows == 1 &&
-         shape.alike == 0 && (shape.kind == KL_VARYING || is_far);
+  return s->size >= 4 && s->l->map->rows == 1 && shape.alike == 0 && (shape.kind == KL_VARYING || is_far);
 }
 
 static bool start(struct search *s, struct kl_lanes *l, uint32_t i, struct kl_neighbours *found) {
@@ -233,15 +233,17 @@ static bool start(struct search *s, struct kl_lanes *l, uint32_t i, struct kl_ne
   return s->place.ok;
 }
 
-/* Cells of the stride's size from the root on: what lies in one is no other lane's. */
+/* Cells from the root on, of the stride's size: what lies in one is no other lane's. */
 static int64_t cell_of(const struct search *s, int64_t offset) {
-  return offset >= 0 ? offset / s->stride : -((-offset + s->stride - 1) / s->stride);
+  const int64_t size = s->stride == 0 ? MOST_NEAR : s->stride;
+  return offset >= 0 ? offset / size : -((-offset + size - 1) / size);
 }
 
-/* In the cell of the first access; of records anywhere, as near as registers are loaded together. */
+/* In the cell of the first access; loads of records anywhere, as near as registers are loaded together. */
 static bool is_near(const struct search *s, int64_t offset) {
   const int64_t distance = offset - s->place.offset;
-  if (s->stride == 0) return distance >= -MOST_NEAR && distance <= MOST_NEAR;
+  if (s->stride == 0 && s->l->e->f->inst[s->first].op == LLVMLoad)
+    return distance >= -MOST_NEAR && distance <= MOST_NEAR;
   return cell_of(s, offset) == cell_of(s, s->place.offset);
 }
 
@@ -268,11 +270,18 @@ static bool lies_on_another(const struct search *s, uint32_t i, int64_t offset) 
   return false;
 }
 
-/* An access of the other kind, at a known distance: which of the two comes first matters only where they
- * overlap, which they are asked for later. */
+static bool is_other_object(const struct search *s, uint32_t i) {
+  const struct kl_func *f = s->l->e->f;
+  return kiln_is_ordinary(f->inst[i].v) && kiln_are_apart(kiln_address_root(f->inst[s->place.root].v),
+                                                          kiln_address_root(f->inst[kl_pointer_of(f, i)].v));
+}
+
+/* An access of the other kind, to another object or at a known distance: which of the two comes first matters
+ * only where they overlap, which they are asked for later. */
 static bool pass(struct search *s, uint32_t i) {
   const struct kl_func *f = s->l->e->f;
   if (!kiln_is_ordinary(f->inst[i].v)) return false;
+  if (is_other_object(s, i)) return true;
   struct place place = find_place(s->l, kl_pointer_of(f, i));
   if (!differ_by_constant(&s->place, &place)) return false;
   LLVMTypeRef type = kiln_access_type(s->l->e->map, s->l->e->f, i);
@@ -361,11 +370,38 @@ static bool find_stores(struct search *s, uint32_t i, int step) {
     if (is_pure(&f->inst[k]) || is_elsewhere(f, i, k)) continue;
     if (f->inst[k].op == LLVMLoad && pass(s, k)) continue;
     if (f->inst[k].op != LLVMStore || space_of(f, k) != space_of(f, i)) return true;
+    if (is_other_object(s, k)) continue;
     int added = add(s, k);
     if (added < 0) return false;
     if (added == 0) return true;
   }
   return true;
+}
+
+/* A power of 2 of components side by side, of 16 bytes at least: each lane's go out as registers. */
+static bool is_block(const struct search *s) {
+  int64_t low = 0, high = 0;
+  for (uint32_t k = 0; k < s->found->n; k++) {
+    const struct extent e = extent_found(s, k);
+    if (e.from < low) low = e.from;
+    if (e.to > high) high = e.to;
+  }
+  const uint64_t bytes = s->components * s->size;
+  return (uint64_t)(high - low) == bytes && bytes >= 16 && (bytes & (bytes - 1)) == 0;
+}
+
+/* From the lowest address on, which offsets count from. */
+static void sort(struct kl_neighbours *found) {
+  for (uint32_t k = 1; k < found->n; k++)
+    for (uint32_t j = k; j > 0 && found->offset[j] < found->offset[j - 1]; j--) {
+      const uint32_t inst = found->inst[j];
+      const int64_t offset = found->offset[j];
+      found->inst[j] = found->inst[j - 1];
+      found->offset[j] = found->offset[j - 1];
+      found->inst[j - 1] = inst;
+      found->offset[j - 1] = offset;
+    }
+  for (uint32_t k = found->n; k-- > 0;) found->offset[k] -= found->offset[0];
 }
 
 /* What each store finds is what all of them find: the run of stores around it that fit, in one address space,
@@ -377,9 +413,10 @@ void kiln_neighbours_of_store(struct kl_lanes *l, uint32_t i, struct kl_neighbou
   struct kl_neighbours alone = *found;
   bool ok = find_stores(&s, i, 1);
   uint32_t after = found->n - 1;
-  ok = ok && find_stores(&s, i, -1) && !lie_on_passed(&s);
+  ok = ok && find_stores(&s, i, -1) && !lie_on_passed(&s) && (s.stride != 0 || is_block(&s));
   if (!ok) *found = alone;
   else if (after > 0) found->n = 0;
+  else if (s.stride == 0) sort(found);
 }
 
 /* ---- columns ---- */

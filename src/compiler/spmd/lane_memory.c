@@ -186,12 +186,17 @@ static bool goes_by_lane(const struct kl_access *a, LLVMValueRef mask) {
   return kiln_access_is_wide(a) && kiln_lanes_is_full(mask);
 }
 
+/* A store of several components at places of each lane's own. */
+static bool goes_together(const struct kl_access *a, LLVMValueRef mask) {
+  return kiln_access_is_compact(a) && kiln_lanes_is_full(mask);
+}
+
 /* ---- explanations ---- */
 
 static enum kl_fate fate_of(const struct kl_lanes *l, const struct kl_access *a, const struct plan *p,
                             LLVMValueRef mask) {
   const bool is_load = l->e->f->inst[a->inst[0]].op == LLVMLoad;
-  if (!p->found && is_load && kiln_record_registers(a) != 0) return KL_FATE_RECORD;
+  if (!p->found && (is_load ? kiln_record_registers(a) != 0 : goes_together(a, mask))) return KL_FATE_RECORD;
   if (!p->found) return p->far || a->shape.kind == KL_STRIDED ? KL_FATE_FAR : KL_FATE_ANY;
   if (p->as.shape.kind == KL_UNIFORM) return KL_FATE_SHARED;
   if (p->as.by_lane) return KL_FATE_OWN;

@@ -1,6 +1,7 @@
 /* Finds loops along rows of each lane's own; see row_walks.h. */
 #include "compiler/spmd/row_walks.h"
 
+#include "compiler/spmd/apart.h"
 #include "compiler/spmd/emit.h"
 #include "compiler/spmd/long_loops.h"
 #include "compiler/spmd/row_loop.h"
@@ -12,20 +13,37 @@ enum {
 };
 
 struct walks {
-  struct kl_lane_costs in;
+  const struct kl_lane_costs *in;
   const struct kl_shapes *shapes;
 };
 
 /* Turns whose elements are a block of the row that the load walks along; 0: it walks along none. Lanes look
  * at places far apart. */
 static uint64_t turns_of_load(const struct walks *w, uint32_t load) {
-  const struct kl_shape at = w->shapes->of[kl_pointer_of(w->in.f, load)];
+  const struct kl_shape at = w->shapes->of[kl_pointer_of(w->in->f, load)];
   const bool far = at.kind == KL_STRIDED && (at.stride >= BLOCK || at.stride <= -BLOCK);
-  const uint64_t size = kiln_map_size(w->in.map, kiln_map_type(w->in.map, LLVMTypeOf(w->in.f->inst[load].v)));
+  const uint64_t size =
+      kiln_map_size(w->in->map, kiln_map_type(w->in->map, LLVMTypeOf(w->in->f->inst[load].v)));
   return (at.kind == KL_VARYING || far) && (size == 4 || size == 8) &&
-                 kiln_is_ordinary(w->in.f->inst[load].v) && kiln_row_loop_step(&w->in, load) == (int64_t)size
+                 kiln_is_ordinary(w->in->f->inst[load].v) && kiln_row_loop_step(w->in, load) == (int64_t)size
              ? BLOCK / size
              : 0;
+}
+
+static LLVMValueRef object_of(const struct walks *w, uint32_t access) {
+  return kiln_address_root(w->in->f->inst[kl_pointer_of(w->in->f, access)].v);
+}
+
+/* A store to another object than the loop loads from, or to where it has just loaded from: later turns' loads
+ * may come first. */
+static bool stores_elsewhere(const struct walks *w, const struct kl_block *loop, uint32_t store) {
+  const struct kl_func *f = w->in->f;
+  if (!kiln_is_ordinary(f->inst[store].v)) return false;
+  for (uint32_t i = loop->first; i < loop->first + loop->n; i++)
+    if (f->inst[i].op == LLVMLoad && kl_pointer_of(f, i) != kl_pointer_of(f, store) &&
+        !kiln_are_apart(object_of(w, i), object_of(w, store)))
+      return false;
+  return true;
 }
 
 static bool only_reads(const struct kl_inst *inst) {
@@ -42,33 +60,32 @@ static bool only_reads(const struct kl_inst *inst) {
   }
 }
 
-/* To be taken at once; 0: the loop stays. Stores would keep loads of later turns from coming first, and gain
- * nothing where these may. */
-static uint64_t turns_of(const struct walks *w, uint32_t loop) {
-  const struct kl_func *f = w->in.f;
-  const struct kl_uniform *u = &w->shapes->uniform;
+uint64_t kiln_row_walks_turns(const struct kl_lane_costs *in, const struct kl_shapes *shapes, uint32_t loop) {
+  const struct walks w = {in, shapes};
+  const struct kl_func *f = in->f;
+  const struct kl_uniform *u = &shapes->uniform;
   const struct kl_block *block = &f->block[u->loops.header[loop]];
   const uint64_t known = kiln_loop_turns_known(f, &u->loops, loop);
   uint64_t turns = 0;
-  if (u->loop_diverges[loop] || block->n > MOST_SIZE || !kiln_row_loop_is_counted(&w->in, &u->loops, loop))
+  if (u->loop_diverges[loop] || block->n > MOST_SIZE || !kiln_row_loop_is_counted(in, &u->loops, loop))
     return 0;
   for (uint32_t i = block->first; i < block->first + block->n; i++) {
-    if (f->inst[i].op == LLVMLoad && turns_of_load(w, i) > turns) turns = turns_of_load(w, i);
-    if (!only_reads(&f->inst[i])) return 0;
+    if (f->inst[i].op == LLVMLoad && turns_of_load(&w, i) > turns) turns = turns_of_load(&w, i);
+    if (f->inst[i].op == LLVMStore ? !stores_elsewhere(&w, block, i) : !only_reads(&f->inst[i])) return 0;
   }
   return known == 0 || known >= turns ? turns : 0;
 }
 
 bool kiln_row_walks_mark(struct kl_env *env, const struct kl_program *program,
                          const struct kl_lane_plan *lanes) {
-  const struct walks w = {{.env = env, .map = program->map, .f = program->kernel}, &lanes->shapes};
+  const struct kl_lane_costs in = {.env = env, .map = program->map, .f = program->kernel};
   bool any = false;
   if (lanes->width == 1) return false;
   for (uint32_t l = 0; l < lanes->shapes.uniform.loops.count; l++) {
-    LLVMValueRef branch = w.in.f->inst[kl_last_of(w.in.f, lanes->shapes.uniform.loops.header[l])].v;
+    LLVMValueRef branch = in.f->inst[kl_last_of(in.f, lanes->shapes.uniform.loops.header[l])].v;
     uint64_t turns = kiln_spmd_turns_put_off(branch);
     if (turns == 0 && lanes->shapes.map.rows == 1 && !kiln_spmd_unrolling_is_decided(branch))
-      turns = turns_of(&w, l);
+      turns = kiln_row_walks_turns(&in, &lanes->shapes, l);
     if (turns == 0) continue;
     kiln_loop_unroll_by(env->context, branch, KL_UNROLL_COUNT, turns);
     any = true;

@@ -4,6 +4,7 @@
 #include "base/abi.h"
 #include "base/alloc.h"
 #include "compiler/large.h"
+#include "compiler/spmd/apart.h"
 #include "compiler/spmd/array_loops.h"
 #include "compiler/spmd/barrier_tails.h"
 #include "compiler/spmd/bit_loops.h"
@@ -137,7 +138,8 @@ bool kiln_spmd_describe(LLVMModuleRef module, LLVMValueRef kernel, unsigned widt
   if (r.program.kernel->nbarrier != 0) info->flags |= KILN_KERNEL_BARRIER;
   if (kiln_graph_has_cycles(&r.program.kernel->graph)) info->flags |= KILN_KERNEL_LOOPS;
   if (kiln_program_may_spin(&r.program)) info->flags |= KILN_KERNEL_WAITS;
-  if (kiln_spmd_may_carry_apart(kernel) || kiln_spmd_may_hand_on(kernel)) info->flags |= KILN_KERNEL_APART;
+  if (kiln_spmd_may_carry_apart(kernel) || kiln_spmd_may_hand_on(kernel) || kiln_spmd_may_group_apart(kernel))
+    info->flags |= KILN_KERNEL_APART;
   if (kiln_stream_find(&r.env, &r.program, info)) info->flags |= KILN_KERNEL_STREAMS;
   if (kiln_tally_find(&r.env, &r.program, info)) info->flags |= KILN_KERNEL_TALLIES;
   if (kiln_mapping_is_free(&r.program, info)) {
@@ -208,11 +210,11 @@ static void tell_apart(LLVMValueRef kernel) {
       LLVMAddAttributeAtIndex(kernel, (LLVMAttributeIndex)(k + 1), apart);
 }
 
-/* What loops carry once the arguments are known to lie apart. Loops get the blocks around them that
- * simplifying has taken away. */
+/* What need not be loaded again and what loops carry once the arguments are known to lie apart. Loops get the
+ * blocks around them that simplifying has taken away. */
 static bool carry_apart(LLVMModuleRef module, LLVMValueRef kernel, char **error_out) {
   tell_apart(kernel);
-  if (!run_passes(module, "function(loop-simplify)", error_out)) return false;
+  if (!run_passes(module, "function(early-cse<memssa>,loop-simplify)", error_out)) return false;
   kiln_spmd_carry_places(module);
   return hand_on(module, error_out);
 }

@@ -1,0 +1,18 @@
+/* Which objects in memory are known to have nothing in common: variables, and arguments that `restrict` tells
+ * apart from others (C99 6.7.3.1), or the launch does (kiln_spec.apart). */
+#ifndef KILN_COMPILER_SPMD_APART_H
+#define KILN_COMPILER_SPMD_APART_H
+
+#include <llvm-c/Types.h>
+#include <stdbool.h>
+
+bool kiln_is_variable(LLVMValueRef object);
+bool kiln_is_restrict(LLVMValueRef object); /* an argument of which the program says so */
+/* a and b, what addresses are computed from (kiln_address_root), are different objects for sure. */
+bool kiln_are_apart(LLVMValueRef a, LLVMValueRef b);
+/* Whether any block of the kernel, or a loop of one, goes back and forth between two arguments that might
+ * point to the same memory, as in `o[3 * i] = a[3 * i]; o[3 * i + 1] = a[3 * i + 1]`: if they were known to
+ * lie apart, what lies side by side could be accessed together. */
+bool kiln_spmd_may_group_apart(LLVMValueRef kernel);
+
+#endif
