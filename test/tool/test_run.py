@@ -177,6 +177,16 @@ class Run(kiln.Test):
                              env={"KILN_CPU_FEATURES": "avx2"})
         self.assertNotRegex(code, r"\tvpextr[bw]\t.*\)")
 
+    def test_pixels_anywhere(self):
+        """A pixel's four bytes are loaded as a word, and taken apart as vectors; estimates know it."""
+        file = self.write("palette.cl", "kernel void palette(global const uchar *a, global uchar *o, global const uchar *t) {\n"
+                          "  int i = get_global_id(0);\n  global const uchar *p = t + 4 * a[i];\n"
+                          "  for (int c = 0; c < 4; c++) o[4 * i + c] = (p[c] * 3 + 1) / 4;\n}\n")
+        words = ("-g", "65536", "-l", "64", "(uchar)[65536]=i%9", "(uchar)[262144]", "(uchar)[1024]")
+        code = self.assembly(file, *words, env={"KILN_CPU_FEATURES": "avx2"})
+        self.assertNotRegex(code, r"\tvpinsrb\t")
+        self.kiln("run", file, *words, "--explain", env={"KILN_CPU_FEATURES": "avx2"}, says="lanes along")
+
     def test_bytes_within_words(self):
         """Some bytes of each lane's four are loaded as words: no shuffles for each of them."""
         file = self.write("rgb.cl", "kernel void rgb(global const uchar *a, global int *o) {\n"

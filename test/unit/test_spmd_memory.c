@@ -282,6 +282,19 @@ static const struct memory_case meeting[] = {
     {"ROWS { b[j * 32 + k] = a[j * 32 + k]; b[j * 32 + 16 + k] = a[j * 32 + 31 - k]; }", 32, 0, 16},
 };
 
+/* What other work-items do not write. */
+static const struct memory_case anywhere[] = {
+    {"for (int k = 0; k < 4; k++) b[4 * i + k] = a[4 * (i * 5 % x) + k] + (T)k", 4, 0, 0},
+    {"global const T *p = a + 4 * (i * i % x); b[4 * i] = p[0] + p[3]; b[4 * i + 1] = p[2] - p[1]", 4, 0, 0},
+    {"global const T *p = a + 4 * (i * 3 % x); if (i % 3) b[i] = p[0] + p[1] * (T)3 + p[2] - p[3]", 4, 0, 0},
+    {"int j = (int)(i * 7 % x); b[2 * i] = a[4 * j] + a[4 * j + 4] * a[4 * j + 7]; b[2 * i + 1] = a[4 * j + "
+     "1] "
+     "+ a[4 * j + 2] + a[4 * j + 3] + a[4 * j + 5] - a[4 * j + 6]",
+     4, 4, 0},
+    {"for (int k = 0; k < 3; k++) b[3 * i + k] = a[3 * (i * 5 % x) + 2 - k]", 3, 0, 0},
+    {"for (int k = 0; k < 8; k++) b[8 * (x - 1 - i) + k] = a[8 * (i * 5 % x) + (k ^ 1)]", 8, 0, 0},
+};
+
 static void back_and_forth(void **state) {
   static const char *const types[] = {"uint", "uchar", "float", "short", "double"};
   static const size_t sizes[] = {4, 1, 4, 2, 8};
@@ -290,6 +303,11 @@ static void back_and_forth(void **state) {
     for (size_t t = 0; t < sizeof sizes / sizeof *sizes; t++) {
       run_case(&meeting[k], types[t], sizes[t], APART);
       run_case(&meeting[k], types[t], sizes[t], THE_SAME);
+    }
+  for (size_t k = 0; k < sizeof anywhere / sizeof *anywhere; k++)
+    for (size_t t = 0; t < sizeof sizes / sizeof *sizes; t++) {
+      run_case(&anywhere[k], types[t], sizes[t], ANYHOW);
+      run_case(&anywhere[k], types[t], sizes[t], APART);
     }
 }
 

@@ -291,8 +291,17 @@ static double crowding(struct estimate *c, uint32_t block) {
   return kl_weight(loops, c->turns, block) * CROWDED * (lines - room);
 }
 
+/* A byte or short of a word that is loaded already: it is shifted down. */
+static bool add_word_part(struct estimate *c, uint32_t i, double w) {
+  if (c->in->word_loads == NULL || !c->in->word_loads[i]) return false;
+  LLVMTypeRef type = mapped_type(c->in, c->in->f->inst[i].v);
+  if (!is_apart(c, type, c->shapes->of[kl_pointer_of(c->in->f, i)])) return false;
+  c->cost.total += w * all_registers(c, c->in->map->i32);
+  return true;
+}
+
 static void add_access(struct estimate *c, uint32_t i, double w) {
-  if (add_table(c, i, w)) return;
+  if (add_table(c, i, w) || add_word_part(c, i, w)) return;
   const struct kl_lane_cost cost = estimate_access(c, i, w, false);
   c->cost.total += cost.total;
   c->cost.per_lane += cost.per_lane;

@@ -36,6 +36,7 @@ struct kl_lane_costs {
   const struct kl_func *f;
   const struct kl_uses *uses;
   const struct kl_plan *plan;
+  const bool *word_loads; /* word_loads.h; NULL: of no interest */
   const uint32_t *local_size;
   unsigned native, integer_turns, lines_in_place;
   bool has_half;

@@ -1,162 +1,16 @@
-/* Loads and stores that lie side by side: addresses taken apart into a root, multiples of values and a
- * constant. */
+/* Loads and stores that lie side by side. */
+#include "compiler/spmd/address.h"
 #include "compiler/spmd/apart.h"
 #include "compiler/spmd/lane_access.h"
 
-enum { MOST_TERMS = 4, MOST_AHEAD = 96, MOST_DEPTH = 8, MOST_PASSED = 32, MOST_NEAR = 32 /* bytes */ };
-
-/* How an index is widened to an address. */
-enum widening { AS_IT_IS, SIGNED, UNSIGNED };
-
-struct place {
-  uint32_t root; /* a pointer */
-  struct {
-    uint32_t value;
-    enum widening widening;
-    int64_t scale;
-  } term[MOST_TERMS];
-  uint32_t n;
-  int64_t offset; /* bytes */
-  bool ok;
+enum {
+  MOST_TERMS = 4,
+  MOST_AHEAD = 400,
+  MOST_DEPTH = 8,
+  MOST_PASSED = 32,
+  MOST_NEAR = 32,
+  WORD = 4 /* bytes */
 };
-
-/* ---- addresses ---- */
-
-static void add_term(struct place *p, uint32_t value, enum widening widening, int64_t scale) {
-  for (uint32_t k = 0; k < p->n; k++)
-    if (p->term[k].value == value && p->term[k].widening == widening) {
-      p->term[k].scale += scale;
-      return;
-    }
-  if (p->n == MOST_TERMS) {
-    p->ok = false;
-    return;
-  }
-  p->term[p->n].value = value;
-  p->term[p->n].widening = widening;
-  p->term[p->n++].scale = scale;
-}
-
-static bool is_constant(const struct kl_func *f, uint32_t v, enum widening widening, int64_t *x) {
-  LLVMValueRef c = f->inst[v].v;
-  if (f->inst[v].op != KL_CONST || !LLVMIsAConstantInt(c) || LLVMGetIntTypeWidth(LLVMTypeOf(c)) > 64)
-    return false;
-  *x = widening == UNSIGNED ? (int64_t)LLVMConstIntGetZExtValue(c) : LLVMConstIntGetSExtValue(c);
-  return true;
-}
-
-/* The operation on narrow numbers gives what it would on wide ones. */
-static bool holds_wide(LLVMValueRef v, enum widening widening) {
-  return widening == AS_IT_IS || (widening == SIGNED ? LLVMGetNSW(v) : LLVMGetNUW(v));
-}
-
-static bool is_moderate(int64_t x) { return x > -((int64_t)1 << 40) && x < (int64_t)1 << 40; }
-
-static void add_index(struct place *p, const struct kl_func *f, uint32_t v, enum widening widening,
-                      int64_t scale, unsigned depth);
-
-static bool add_scaled(struct place *p, const struct kl_func *f, uint32_t v, enum widening widening,
-                       int64_t scale, unsigned depth) {
-  int64_t factor;
-  uint32_t k = f->inst[v].op == LLVMMul && is_constant(f, kl_operand(f, v, 0), widening, &factor) ? 0 : 1;
-  if (!holds_wide(f->inst[v].v, widening) || !is_constant(f, kl_operand(f, v, k), widening, &factor))
-    return false;
-  if (f->inst[v].op == LLVMShl) {
-    if (factor < 0 || factor > 30) return false;
-    factor = (int64_t)1 << factor;
-  }
-  if (factor <= -((int64_t)1 << 20) || factor >= (int64_t)1 << 20 || !is_moderate(scale * factor))
-    return false;
-  add_index(p, f, kl_operand(f, v, 1 - k), widening, scale * factor, depth + 1);
-  return true;
-}
-
-static bool add_sum(struct place *p, const struct kl_func *f, uint32_t v, enum widening widening,
-                    int64_t scale, unsigned depth) {
-  const struct kl_inst *inst = &f->inst[v];
-  if (inst->op == LLVMOr ? !LLVMGetIsDisjoint(inst->v) : !holds_wide(inst->v, widening)) return false;
-  add_index(p, f, kl_operand(f, v, 0), widening, scale, depth + 1);
-  add_index(p, f, kl_operand(f, v, 1), widening, inst->op == LLVMSub ? -scale : scale, depth + 1);
-  return true;
-}
-
-static bool add_parts(struct place *p, const struct kl_func *f, uint32_t v, enum widening widening,
-                      int64_t scale, unsigned depth) {
-  switch (f->inst[v].op) {
-  case LLVMAdd:
-  case LLVMSub:
-  case LLVMOr:
-    return add_sum(p, f, v, widening, scale, depth);
-  case LLVMMul:
-  case LLVMShl:
-    return add_scaled(p, f, v, widening, scale, depth);
-  case LLVMSExt:
-  case LLVMZExt:
-    if (widening != AS_IT_IS) return false;
-    add_index(p, f, kl_operand(f, v, 0), f->inst[v].op == LLVMSExt ? SIGNED : UNSIGNED, scale, depth + 1);
-    return true;
-  default:
-    return false;
-  }
-}
-
-/* Adds v, widened to 64 bits and scaled. */
-static void add_index(struct place *p, const struct kl_func *f, uint32_t v, enum widening widening,
-                      int64_t scale, unsigned depth) {
-  int64_t x;
-  if (is_constant(f, v, widening, &x) && is_moderate(x) && is_moderate(scale)) {
-    p->offset += x * scale;
-    p->ok &= x > -((int64_t)1 << 31) && x < (int64_t)1 << 31 && is_moderate(p->offset);
-  } else if (depth >= MOST_DEPTH || !add_parts(p, f, v, widening, scale, depth)) {
-    add_term(p, v, widening, scale);
-  }
-}
-
-static void add_indices(struct place *p, struct kl_map *map, const struct kl_func *f, uint32_t gep) {
-  LLVMTypeRef type = kiln_map_type(map, LLVMGetGEPSourceElementType(f->inst[gep].v));
-  for (uint32_t k = 1; k < f->inst[gep].nops && p->ok; k++) {
-    uint32_t v = kl_operand(f, gep, k);
-    int64_t x;
-    if (k > 1 && LLVMGetTypeKind(type) == LLVMStructTypeKind) {
-      p->ok = is_constant(f, v, SIGNED, &x);
-      if (!p->ok) return;
-      p->offset += (int64_t)LLVMOffsetOfElement(map->env->layout, type, (unsigned)x);
-      type = LLVMStructGetTypeAtIndex(type, (unsigned)x);
-      continue;
-    }
-    if (k > 1) type = LLVMGetElementType(type);
-    bool narrow = LLVMGetIntTypeWidth(LLVMTypeOf(f->inst[v].v)) < 64;
-    add_index(p, f, v, narrow ? SIGNED : AS_IT_IS, (int64_t)kiln_map_size(map, type), 0);
-  }
-}
-
-static struct place find_place(struct kl_lanes *l, uint32_t pointer) {
-  const struct kl_func *f = l->e->f;
-  struct place p = {.root = pointer, .ok = true};
-  for (unsigned depth = 0; depth < MOST_DEPTH && p.ok; depth++) {
-    const struct kl_inst *inst = &f->inst[p.root];
-    if (inst->op != LLVMGetElementPtr && inst->op != LLVMAddrSpaceCast) break;
-    if (inst->op == LLVMGetElementPtr) add_indices(&p, l->e->map, f, p.root);
-    p.root = kl_operand(f, p.root, 0);
-  }
-  return p;
-}
-
-static bool has_term(const struct place *p, const struct place *q, uint32_t k) {
-  for (uint32_t j = 0; j < q->n; j++)
-    if (p->term[k].value == q->term[j].value && p->term[k].widening == q->term[j].widening)
-      return p->term[k].scale == q->term[j].scale;
-  return p->term[k].scale == 0;
-}
-
-static bool differ_by_constant(const struct place *p, const struct place *q) {
-  if (!p->ok || !q->ok || p->root != q->root) return false;
-  for (uint32_t k = 0; k < p->n; k++)
-    if (!has_term(p, q, k)) return false;
-  for (uint32_t k = 0; k < q->n; k++)
-    if (!has_term(q, p, k)) return false;
-  return true;
-}
 
 /* ---- neighbours ---- */
 
@@ -170,7 +24,7 @@ struct search {
   struct kl_lanes *l;
   struct kl_neighbours *found;
   uint32_t first; /* instruction */
-  struct place place;
+  struct kl_address place;
   uint64_t size;  /* of a component */
   int64_t stride; /* 0: of records anywhere */
   uint32_t components;
@@ -209,12 +63,15 @@ static int64_t stride_of(struct kl_lanes *l, uint32_t pointer) {
   return shape.kind != KL_STRIDED ? 0 : shape.stride < 0 ? -shape.stride : shape.stride;
 }
 
-/* Words of records that lie anywhere, or far from each other. (Of private objects whose elements lie lane by
- * lane, what follows in the source is a row further.) */
+static bool is_load(const struct search *s) { return s->l->e->f->inst[s->first].op == LLVMLoad; }
+
+/* Words of records that lie anywhere, or far from each other, and what is loaded of narrower ones. (Of
+ * private objects whose elements lie lane by lane, what follows in the source is a row further.) */
 static bool is_record_anywhere(const struct search *s, struct kl_shape shape) {
   if (s->l->shapes->unit[kl_pointer_of(s->l->e->f, s->first)] != 0) return false;
   const bool is_far = shape.kind == KL_STRIDED && s->stride > KL_MOST_PITCH * (int64_t)s->size;
-  return s->size >= 4 && s->l->map->rows == 1 && shape.alike == 0 && (shape.kind == KL_VARYING || is_far);
+  return (s->size >= WORD || is_load(s)) && s->l->map->rows == 1 && shape.alike == 0 &&
+         (shape.kind == KL_VARYING || is_far);
 }
 
 static bool start(struct search *s, struct kl_lanes *l, uint32_t i, struct kl_neighbours *found) {
@@ -229,21 +86,22 @@ static bool start(struct search *s, struct kl_lanes *l, uint32_t i, struct kl_ne
   const bool has_cells = s->stride > (int64_t)s->size && s->stride <= KL_MOST_PITCH * (int64_t)s->size;
   if (!has_cells && !is_record_anywhere(s, shape)) return false;
   if (!has_cells) s->stride = 0;
-  s->place = find_place(l, kl_pointer_of(f, i));
+  s->place = kiln_address_find(l->e->map, f, kl_pointer_of(f, i));
   return s->place.ok;
 }
 
-/* Cells from the root on, of the stride's size: what lies in one is no other lane's. */
+/* Cells from the root on, of the stride's size: what lies in one is no other lane's. Of records anywhere, of
+ * four narrow elements or of MOST_NEAR. */
 static int64_t cell_of(const struct search *s, int64_t offset) {
-  const int64_t size = s->stride == 0 ? MOST_NEAR : s->stride;
+  const int64_t whole = s->size < WORD ? 4 * (int64_t)s->size : MOST_NEAR;
+  const int64_t size = s->stride == 0 ? whole : s->stride;
   return offset >= 0 ? offset / size : -((-offset + size - 1) / size);
 }
 
-/* In the cell of the first access; loads of records anywhere, as near as registers are loaded together. */
+/* In the cell of the first access; loads of words anywhere, as near as registers are loaded together. */
 static bool is_near(const struct search *s, int64_t offset) {
   const int64_t distance = offset - s->place.offset;
-  if (s->stride == 0 && s->l->e->f->inst[s->first].op == LLVMLoad)
-    return distance >= -MOST_NEAR && distance <= MOST_NEAR;
+  if (s->stride == 0 && s->size >= WORD && is_load(s)) return distance >= -MOST_NEAR && distance <= MOST_NEAR;
   return cell_of(s, offset) == cell_of(s, s->place.offset);
 }
 
@@ -282,8 +140,8 @@ static bool pass(struct search *s, uint32_t i) {
   const struct kl_func *f = s->l->e->f;
   if (!kiln_is_ordinary(f->inst[i].v)) return false;
   if (is_other_object(s, i)) return true;
-  struct place place = find_place(s->l, kl_pointer_of(f, i));
-  if (!differ_by_constant(&s->place, &place)) return false;
+  const struct kl_address place = kiln_address_find(s->l->e->map, f, kl_pointer_of(f, i));
+  if (!kiln_addresses_differ_by_constant(&s->place, &place)) return false;
   LLVMTypeRef type = kiln_access_type(s->l->e->map, s->l->e->f, i);
   int64_t from = place.offset - s->place.offset,
           bytes = (int64_t)(kiln_type_parts(type) * kiln_map_size(s->l->e->map, kiln_type_part(type, 0)));
@@ -320,8 +178,8 @@ static int add(struct search *s, uint32_t i) {
   LLVMTypeRef type = kiln_access_type(s->l->e->map, s->l->e->f, i);
   if (!kiln_is_ordinary(f->inst[i].v) || kiln_map_size(s->l->e->map, kiln_type_part(type, 0)) != s->size)
     return 0;
-  struct place place = find_place(s->l, kl_pointer_of(f, i));
-  if (!differ_by_constant(&s->place, &place) || !is_near(s, place.offset)) return 0;
+  const struct kl_address place = kiln_address_find(s->l->e->map, f, kl_pointer_of(f, i));
+  if (!kiln_addresses_differ_by_constant(&s->place, &place) || !is_near(s, place.offset)) return 0;
   s->components += kiln_type_parts(type);
   if (s->found->n == KL_MOST_COMPONENTS || s->components > KL_MOST_COMPONENTS) return -1;
   int64_t offset = place.offset - s->place.offset;
@@ -416,7 +274,7 @@ void kiln_neighbours_of_store(struct kl_lanes *l, uint32_t i, struct kl_neighbou
   ok = ok && find_stores(&s, i, -1) && !lie_on_passed(&s) && (s.stride != 0 || is_block(&s));
   if (!ok) *found = alone;
   else if (after > 0) found->n = 0;
-  else if (s.stride == 0) sort(found);
+  else sort(found);
 }
 
 /* ---- columns ---- */

@@ -354,7 +354,8 @@ static bool load_neighbours(struct kl_lanes *l, uint32_t i, const struct kl_acce
   if (near.n < 2) return false;
   a.n = 0;
   for (uint32_t k = 0; k < near.n; k++) add_components(l, &a, near.inst[k], near.offset[k]);
-  const bool is_record = kiln_record_registers(&a) != 0;
+  struct kl_access words;
+  const bool is_record = kiln_record_registers(&a) != 0 || kiln_access_as_words(l, &a, &words);
   if (!is_record && is_better_alone(l, alone, &a)) return false;
   struct plan p = make_plan(l, &a, mask);
   if (!p.found && !l->seldom && !is_record) return false;
@@ -433,15 +434,23 @@ static void store_whole(struct kl_lanes *l, const struct kl_access *of, const st
   store_planned(l, a, &p, mask, value);
 }
 
+/* Mostly words of which the low bits are stored: they are shifted together with less than they are cut. */
+static bool are_cut(const struct kl_access *a, const LLVMValueRef *value) {
+  uint32_t n = 0;
+  for (uint32_t k = 0; k < a->n; k++) n += LLVMIsATruncInst(value[k]) != NULL;
+  return 2 * n >= a->n;
+}
+
 static void store(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask, LLVMValueRef *value) {
   struct kl_access words;
   LLVMValueRef word[KL_MOST_COMPONENTS];
-  if (!kiln_access_as_words(l, a, &words)) {
-    store_whole(l, a, a, mask, value);
-    return;
+  const bool is_one = a->inst[0] == a->inst[a->n - 1];
+  bool in_words = kiln_access_as_words(l, a, &words);
+  if (in_words && !kiln_words_pack(l, a, value, word)) {
+    in_words = is_one || are_cut(a, value);
+    if (in_words) kiln_words_join(l, a, value, word);
   }
-  if (!kiln_words_pack(l, a, value, word)) kiln_words_join(l, a, value, word);
-  store_whole(l, a, &words, mask, word);
+  store_whole(l, a, in_words ? &words : a, mask, in_words ? word : value);
 }
 
 static void store_alone(struct kl_lanes *l, uint32_t i, LLVMValueRef mask) {

@@ -6,6 +6,7 @@
 #include "compiler/spmd/lane_planner.h"
 #include "compiler/spmd/spin.h"
 #include "compiler/spmd/stream.h"
+#include "compiler/spmd/word_loads.h"
 
 #include <stdio.h>
 
@@ -238,6 +239,7 @@ static const char *choose(struct kl_lane_planner *p, const struct kiln_kernel_in
                 .f = p->f,
                 .uses = &p->uses,
                 .plan = p->plan,
+                .word_loads = kiln_word_loads_find(p->env, p->program->map, p->f),
                 .local_size = spec->local_size,
                 .native = native < 4 ? 4 : native,
                 .integer_turns = p->program->integer_turns,
