@@ -89,3 +89,39 @@ kernel void both(global float *a, global float *b, int n) {
     b[i * n + k] += b[i * n + k - 1];
   }
 }
+
+// Rows of bytes and shorts, four elements at a time, loaded and stored; a sum that every turn looks at.
+// run: -k bytes -g 100 '(uchar)[3700]=i*7%251' '(uchar)[3700]' 37
+// expect: 1: loop(37, s=0:(k<=i%37 ? floor((s*3+a0[i-i%37+k])/4) : s), k=0:k+1, s)
+// run: -k shorts -g 100 '(short)[3700]=i*7%251-125' '(short)[3700]' 37
+// expect: 1: i%37==0 ? a0[i] : a0[i]-a0[i-1]
+// run: -k sums -g 100 '(int)[3700]=i*7%251-125' '[3700]' 37
+// expect: 1: sum(k,i-i%37,i+1,a0[k])
+// run: -k largest -g 100 '(uchar)[3700]=i*7%251' '(uchar)[100]' 37
+// expect: 1: loop(37, s=0:max(s,a0[i*37+k]), k=0:k+1, s)
+kernel void bytes(global const uchar *in, global uchar *out, int n) {
+  int i = get_global_id(0), s = 0;
+  for (int k = 0; k < n; k++) {
+    s = (s * 3 + in[i * n + k]) / 4;
+    out[i * n + k] = s;
+  }
+}
+kernel void shorts(global const short *in, global short *out, int n) {
+  int i = get_global_id(0);
+  short before = 0;
+  for (int k = 0; k < n; k++) {
+    short now = in[i * n + k];
+    out[i * n + k] = now - before;
+    before = now;
+  }
+}
+kernel void sums(global const int *in, global int *out, int n) {
+  int i = get_global_id(0), s = 0;
+  for (int k = 0; k < n; k++) out[i * n + k] = s += in[i * n + k];
+}
+kernel void largest(global const uchar *in, global uchar *out, int n) {
+  int i = get_global_id(0);
+  uchar most = 0;
+  for (int k = 0; k < n; k++) most = max(most, in[i * n + k]);
+  out[i] = most;
+}

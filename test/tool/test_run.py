@@ -167,6 +167,17 @@ class Run(kiln.Test):
                              env={"KILN_CPU_FEATURES": "avx2"})
         self.assertLess(len(re.findall(r"\tvextractps\t.*\)", code)), 9) # of the turns that are left
 
+    def test_rows_of_bytes(self):
+        """By words where each turn needs the one before; what a row's elements make together is the vectorizer's."""
+        for body, says in (("s = (s * 3 + a[i * n + k]) / 4; o[i * n + k] = s;", "lanes along"),
+                           ("s += a[i * n + k]; o[i * n + k] = s;", "lanes along"),
+                           ("s = max(s, (int)a[i * n + k]);", "one work-item at a time")):
+            file = self.write("row.cl", "kernel void row(global const uchar *a, global uchar *o, int n) {\n"
+                              f"  int i = get_global_id(0), s = 0;\n  for (int k = 0; k < n; k++) {{ {body} }}\n  o[i] = s;\n}}\n")
+            with self.subTest(body=body):
+                self.kiln("run", file, "-g", "64", "-l", "64", "(uchar)[65536]=i%9", "(uchar)[65536]", "256", "--explain",
+                          says=says)
+
     def test_back_and_forth(self):
         """Arguments that lie apart are read and written by whole rows, however the program goes from one to the other."""
         file = self.write("pixels.cl", "kernel void pixels(global const uchar *a, global uchar *o) {\n"

@@ -6,6 +6,7 @@
 #include "compiler/large.h"
 #include "compiler/spmd/emit.h"
 #include "compiler/spmd/long_loops.h"
+#include "compiler/spmd/turn_counter.h"
 #include "compiler/value.h"
 
 #include <llvm-c/Core.h>
@@ -104,47 +105,14 @@ static uint64_t size_of_loop(LLVMValueRef branch, uint64_t function) {
   return kiln_spmd_is_one_block(branch) ? kiln_spmd_block_size(LLVMGetInstructionParent(branch)) : function;
 }
 
-enum { MOST_SUMS = 4, UNTOLD_TURNS = 8 /* as LLVM takes where it may choose */ };
-
-/* v is the same in each turn of the loop that is this block, in which it may be computed nevertheless. */
-static bool is_same_in_turns(LLVMValueRef v, LLVMBasicBlockRef loop, unsigned depth) {
-  LLVMValueRef i = LLVMIsAInstruction(v);
-  if (i == NULL || LLVMGetInstructionParent(i) != loop) return true;
-  if ((!LLVMIsABinaryOperator(i) && !LLVMIsACastInst(i)) || depth > MOST_SUMS) return false;
-  for (int k = 0; k < LLVMGetNumOperands(i); k++)
-    if (!is_same_in_turns(LLVMGetOperand(i, (unsigned)k), loop, depth + 1)) return false;
-  return true;
-}
-
-/* v is one more in each turn of that loop. */
-static bool counts_turns(LLVMValueRef v, LLVMBasicBlockRef loop, unsigned depth) {
-  LLVMValueRef i = LLVMIsAInstruction(v);
-  if (i == NULL || LLVMGetInstructionParent(i) != loop || depth > MOST_SUMS) return false;
-  switch (LLVMGetInstructionOpcode(i)) {
-  case LLVMPHI: {
-    const struct sum next = take_apart(kiln_phi_from(i, loop));
-    return next.base == i && next.offset == 1;
-  }
-  case LLVMSExt:
-  case LLVMZExt:
-    return counts_turns(LLVMGetOperand(i, 0), loop, depth + 1);
-  case LLVMAdd:
-    for (unsigned k = 0; k < 2; k++)
-      if (is_same_in_turns(LLVMGetOperand(i, 1 - k), loop, depth) &&
-          counts_turns(LLVMGetOperand(i, k), loop, depth + 1))
-        return true;
-    return false;
-  default:
-    return false;
-  }
-}
+enum { UNTOLD_TURNS = 8 /* as LLVM takes where it may choose */ };
 
 /* A load of bytes or shorts, one after the other. */
 static bool goes_along_narrow_row(LLVMValueRef load, LLVMBasicBlockRef loop) {
   LLVMTypeRef type = LLVMTypeOf(load);
   LLVMValueRef at = LLVMIsAGetElementPtrInst(LLVMGetOperand(load, 0));
   return at != NULL && LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) <= 16 &&
-         LLVMGetGEPSourceElementType(at) == type && counts_turns(LLVMGetOperand(at, 1), loop, 0);
+         LLVMGetGEPSourceElementType(at) == type && kiln_spmd_counts_turns(LLVMGetOperand(at, 1), loop);
 }
 
 /* One block that reads rows of bytes or shorts and has no other effect: LLVM's vectorizer puts the elements

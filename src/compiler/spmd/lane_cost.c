@@ -21,10 +21,11 @@ struct estimate {
   const struct kl_mapping *map;
   const enum kl_search *searches; /* by loop */
   const bool *thins;              /* by loop: its lanes become fewer from turn to turn */
-  const bool *steady;             /* by instruction: a load that leaves its loop */
-  const uint32_t *turns;          /* by loop */
-  const bool *in_rows;            /* by value: kept in the order of memory; NULL: none is */
-  const bool *sparse;             /* by block: some lanes are off, who knows which */
+  const bool *in_blocks; /* by loop: rows in blocks, unless scalar code would go along them (row_loop.h) */
+  const bool *steady;    /* by instruction: a load that leaves its loop */
+  const uint32_t *turns; /* by loop */
+  const bool *in_rows;   /* by value: kept in the order of memory; NULL: none is */
+  const bool *sparse;    /* by block: some lanes are off, who knows which */
   struct kl_lane_cost cost;
 };
 
@@ -202,6 +203,23 @@ static bool add_table(struct estimate *c, uint32_t i, double w) {
   return true;
 }
 
+#define IN_BLOCK                                                                                             \
+  0.4 /* of what an element by itself costs; measured with bytes and words, loaded and stored */
+
+static bool *find_blocks(const struct kl_lane_costs *in, const struct kl_shapes *shapes) {
+  const struct kiln_loops *loops = &shapes->uniform.loops;
+  bool *in_blocks = kl_new(in->env, (size_t)loops->count + 1, bool);
+  for (uint32_t l = 0; l < loops->count; l++)
+    in_blocks[l] = kiln_row_walks_turns(in, shapes, l) != 0 && kiln_row_loop_find(in, loops, l) == KL_NO_ROW;
+  return in_blocks;
+}
+
+static bool is_in_block(const struct estimate *c, uint32_t i, LLVMTypeRef type) {
+  const uint32_t loop = c->shapes->uniform.loops.of[c->in->f->inst[i].bb];
+  return loop != KL_NONE && c->in_blocks[loop] && c->map->rows == 1 &&
+         kiln_row_loop_step(c->in, i) == (int64_t)kiln_map_size(c->in->map, type);
+}
+
 /* few: some lanes are off for sure. */
 static struct kl_lane_cost estimate_access(struct estimate *c, uint32_t i, double w, bool few) {
   const struct kl_inst *inst = &c->in->f->inst[i];
@@ -223,6 +241,7 @@ static struct kl_lane_cost estimate_access(struct estimate *c, uint32_t i, doubl
     cost = w * all_registers(c, type); /* no shuffles */
     way = IN_ROWS;
   }
+  if (way == BY_LANE && is_in_block(c, i, type)) cost *= IN_BLOCK;
   if (way == BY_LANE) cost += each;
   double by_lane = way == IN_ROWS ? 0 : cost, part = failing(c, pointer);
   if (part != 0) {
@@ -576,6 +595,7 @@ struct kl_lane_cost kiln_lane_cost(const struct kl_lane_costs *in, const struct 
                        .map = map,
                        .searches = kiln_search_loops_find(in, shapes),
                        .thins = find_thinning(in, shapes),
+                       .in_blocks = find_blocks(in, shapes),
                        .steady = kiln_steady_loads_find(in, shapes),
                        .turns = kiln_loop_turns_find(in, &shapes->uniform.loops),
                        .in_rows = kiln_in_rows_find(in->env, in->f, shapes, in->plan, in->map),

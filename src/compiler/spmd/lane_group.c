@@ -70,8 +70,7 @@ static bool is_load(const struct search *s) { return s->l->e->f->inst[s->first].
 static bool is_record_anywhere(const struct search *s, struct kl_shape shape) {
   if (s->l->shapes->unit[kl_pointer_of(s->l->e->f, s->first)] != 0) return false;
   const bool is_far = shape.kind == KL_STRIDED && s->stride > KL_MOST_PITCH * (int64_t)s->size;
-  return (s->size >= WORD || is_load(s)) && s->l->map->rows == 1 && shape.alike == 0 &&
-         (shape.kind == KL_VARYING || is_far);
+  return s->l->map->rows == 1 && shape.alike == 0 && (shape.kind == KL_VARYING || is_far);
 }
 
 static bool start(struct search *s, struct kl_lanes *l, uint32_t i, struct kl_neighbours *found) {
@@ -236,7 +235,8 @@ static bool find_stores(struct search *s, uint32_t i, int step) {
   return true;
 }
 
-/* A power of 2 of components side by side, of 16 bytes at least: each lane's go out as registers. */
+/* A power of 2 of components side by side, of 16 bytes at least, of narrow ones as many as make a word: each
+ * lane's go out as registers. */
 static bool is_block(const struct search *s) {
   int64_t low = 0, high = 0;
   for (uint32_t k = 0; k < s->found->n; k++) {
@@ -245,7 +245,8 @@ static bool is_block(const struct search *s) {
     if (e.to > high) high = e.to;
   }
   const uint64_t bytes = s->components * s->size;
-  return (uint64_t)(high - low) == bytes && bytes >= 16 && (bytes & (bytes - 1)) == 0;
+  return (uint64_t)(high - low) == bytes && bytes >= (s->size < WORD ? WORD : 16) &&
+         (bytes & (bytes - 1)) == 0;
 }
 
 /* From the lowest address on, which offsets count from. */

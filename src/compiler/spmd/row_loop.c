@@ -5,6 +5,8 @@
 #include "compiler/spmd/op_cost.h"
 #include "compiler/value.h"
 
+#include <string.h>
+
 enum { NO_STEP = -1, MOST_DEPTH = 6 /* of operations between a counter and an address */ };
 
 struct row_loop {
@@ -77,11 +79,31 @@ static int64_t step_of(const struct row_loop *r, uint32_t v, int depth) {
   }
 }
 
+/* An operation that has no instruction in LLVM's language. */
+static bool is_intrinsic(const struct kl_inst *inst) {
+  LLVMValueRef fn = inst->op == LLVMCall ? kiln_func_resolve(LLVMGetCalledValue(inst->v)) : NULL;
+  return fn != NULL && LLVMGetIntrinsicID(fn) != 0 && kiln_call_is_pure(inst->v);
+}
+
+/* The larger or smaller one of two integers. */
+static bool is_extreme(const struct kl_inst *inst) {
+  static const char *const names[] = {"llvm.umax", "llvm.umin", "llvm.smax", "llvm.smin"};
+  if (!is_intrinsic(inst)) return false;
+  const unsigned id = LLVMGetIntrinsicID(kiln_func_resolve(LLVMGetCalledValue(inst->v)));
+  for (unsigned k = 0; k < sizeof names / sizeof *names; k++)
+    if (id == LLVMLookupIntrinsicID(names[k], strlen(names[k]))) return true;
+  return false;
+}
+
 /* phi op x, where the order of the operations does not matter. */
 static bool adds_to(const struct row_loop *r, uint32_t v, uint32_t phi) {
   if (!is_inside(r, v)) return false;
   switch (r->f->inst[v].op) {
+  case LLVMCall:
+    if (!is_extreme(&r->f->inst[v])) return false;
+    /* fallthrough */
   case LLVMAdd:
+  case LLVMMul:
   case LLVMXor:
   case LLVMOr:
   case LLVMAnd:
@@ -91,15 +113,26 @@ static bool adds_to(const struct row_loop *r, uint32_t v, uint32_t phi) {
   }
 }
 
-/* A counter, or a sum of integers, perhaps of those that a condition picks. */
+/* The loop uses v for a and b only: sums that are looked at in every turn are made one by one. */
+static bool is_for(const struct row_loop *r, uint32_t v, uint32_t a, uint32_t b) {
+  const struct kl_uses *uses = r->in->uses;
+  for (uint32_t u = uses->first[v]; u < uses->first[v + 1]; u++)
+    if (is_inside(r, uses->at[u]) && uses->at[u] != a && uses->at[u] != b) return false;
+  return true;
+}
+
+/* A counter, what the turn before has loaded, or a sum of integers, perhaps of those that a condition picks.
+ */
 static bool is_carried_well(const struct row_loop *r, uint32_t phi) {
   uint32_t next = next_of(r, phi);
   if (step_of_phi(r, phi) > 0) return true;
+  if (next != KL_NONE && is_inside(r, next) && r->f->inst[next].op == LLVMLoad) return true;
   if (LLVMGetTypeKind(LLVMTypeOf(r->f->inst[phi].v)) != LLVMIntegerTypeKind || next == KL_NONE) return false;
-  if (adds_to(r, next, phi)) return true;
+  if (adds_to(r, next, phi)) return is_for(r, phi, next, next) && is_for(r, next, phi, phi);
   if (!is_inside(r, next) || r->f->inst[next].op != LLVMSelect) return false;
-  uint32_t yes = kl_operand(r->f, next, 1), no = kl_operand(r->f, next, 2);
-  return (yes == phi && adds_to(r, no, phi)) || (no == phi && adds_to(r, yes, phi));
+  const uint32_t yes = kl_operand(r->f, next, 1), no = kl_operand(r->f, next, 2), sum = yes == phi ? no : yes;
+  return (yes == phi || no == phi) && adds_to(r, sum, phi) && is_for(r, phi, sum, next) &&
+         is_for(r, sum, next, next) && is_for(r, next, phi, phi);
 }
 
 /* The number of turns is known when the loop begins. */
@@ -152,12 +185,6 @@ static bool is_fit_access(const struct row_loop *r, uint32_t i, bool *walks) {
   return is_store ? next && has_row_of_its_own(r, i) : next || step == 0;
 }
 
-/* An operation that has no instruction in LLVM's language. */
-static bool is_intrinsic(const struct kl_inst *inst) {
-  LLVMValueRef fn = inst->op == LLVMCall ? kiln_func_resolve(LLVMGetCalledValue(inst->v)) : NULL;
-  return fn != NULL && LLVMGetIntrinsicID(fn) != 0 && kiln_call_is_pure(inst->v);
-}
-
 static bool is_fit(const struct row_loop *r, uint32_t i, bool *walks) {
   const struct kl_inst *inst = &r->f->inst[i];
   if (inst->op == LLVMPHI) return is_carried_well(r, i);
@@ -195,7 +222,7 @@ enum kl_row_loop kiln_row_loop_find(const struct kl_lane_costs *in, const struct
   for (uint32_t i = block->first; i < block->first + block->n; i++) {
     if (in->f->inst[i].v == NULL || !is_fit(&r, i, &walks)) return KL_NO_ROW;
     writes |= in->f->inst[i].op == LLVMStore;
-    calls |= in->f->inst[i].op == LLVMCall;
+    calls |= in->f->inst[i].op == LLVMCall && !is_extreme(&in->f->inst[i]);
   }
   if (writes) return KL_WRITTEN_ROW;
   return walks && !calls ? KL_READ_ROW : KL_NO_ROW; /* long work with each element is as good in lanes */

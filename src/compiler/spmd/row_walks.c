@@ -24,9 +24,9 @@ static uint64_t turns_of_load(const struct walks *w, uint32_t load) {
   const bool far = at.kind == KL_STRIDED && (at.stride >= BLOCK || at.stride <= -BLOCK);
   const uint64_t size =
       kiln_map_size(w->in->map, kiln_map_type(w->in->map, LLVMTypeOf(w->in->f->inst[load].v)));
-  return (at.kind == KL_VARYING || far) && (size == 4 || size == 8) &&
-                 kiln_is_ordinary(w->in->f->inst[load].v) && kiln_row_loop_step(w->in, load) == (int64_t)size
-             ? BLOCK / size
+  return (at.kind == KL_VARYING || far) && size <= 8 && kiln_is_ordinary(w->in->f->inst[load].v) &&
+                 kiln_row_loop_step(w->in, load) == (int64_t)size
+             ? (size < 4 ? 4 : BLOCK / size)
              : 0;
 }
 

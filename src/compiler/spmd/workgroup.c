@@ -10,6 +10,7 @@
 #include "compiler/spmd/bit_loops.h"
 #include "compiler/spmd/bounds.h"
 #include "compiler/spmd/carried_places.h"
+#include "compiler/spmd/component_loops.h"
 #include "compiler/spmd/default.h"
 #include "compiler/spmd/entry.h"
 #include "compiler/spmd/exchange_loops.h"
@@ -82,6 +83,7 @@ bool kiln_spmd_normalise(LLVMModuleRef module, char **error_out) {
   kiln_spmd_carry_places(module);
   if (!hand_on(module, error_out)) return false;
   kiln_spmd_unroll_array_loops(module);
+  kiln_spmd_unroll_component_loops(module);
   kiln_spmd_keep_long_loops(module); /* but for those */
   kiln_spmd_bound_hints(module);
   kiln_spmd_forget_arrays(module);
