@@ -171,7 +171,9 @@ class Run(kiln.Test):
         """By words where each turn needs the one before; what a row's elements make together is the vectorizer's."""
         for body, says in (("s = (s * 3 + a[i * n + k]) / 4; o[i * n + k] = s;", "lanes along"),
                            ("s += a[i * n + k]; o[i * n + k] = s;", "lanes along"),
-                           ("s = max(s, (int)a[i * n + k]);", "one work-item at a time")):
+                           ("s = max(s, (int)a[i * n + k]);", "one work-item at a time"),
+                           ("s += popcount(a[i * n + k] ^ a[k]);", "one work-item at a time"),
+                           ("s += a[i * n + k] > 64;", "one work-item at a time")):
             file = self.write("row.cl", "kernel void row(global const uchar *a, global uchar *o, int n) {\n"
                               f"  int i = get_global_id(0), s = 0;\n  for (int k = 0; k < n; k++) {{ {body} }}\n  o[i] = s;\n}}\n")
             with self.subTest(body=body):

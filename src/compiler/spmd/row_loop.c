@@ -85,15 +85,22 @@ static bool is_intrinsic(const struct kl_inst *inst) {
   return fn != NULL && LLVMGetIntrinsicID(fn) != 0 && kiln_call_is_pure(inst->v);
 }
 
-/* The larger or smaller one of two integers. */
-static bool is_extreme(const struct kl_inst *inst) {
-  static const char *const names[] = {"llvm.umax", "llvm.umin", "llvm.smax", "llvm.smin"};
+/* One of the first n of these intrinsics. */
+static bool is_one_of(const struct kl_inst *inst, unsigned n) {
+  static const char *const names[] = {"llvm.umax", "llvm.umin", "llvm.smax",
+                                      "llvm.smin", "llvm.abs",  "llvm.ctpop"};
   if (!is_intrinsic(inst)) return false;
   const unsigned id = LLVMGetIntrinsicID(kiln_func_resolve(LLVMGetCalledValue(inst->v)));
-  for (unsigned k = 0; k < sizeof names / sizeof *names; k++)
+  for (unsigned k = 0; k < n; k++)
     if (id == LLVMLookupIntrinsicID(names[k], strlen(names[k]))) return true;
   return false;
 }
+
+/* The larger or smaller one of two integers. */
+static bool is_extreme(const struct kl_inst *inst) { return is_one_of(inst, 4); }
+
+/* A few instructions for a vector of integers. */
+static bool is_short(const struct kl_inst *inst) { return is_one_of(inst, 6); }
 
 /* phi op x, where the order of the operations does not matter. */
 static bool adds_to(const struct row_loop *r, uint32_t v, uint32_t phi) {
@@ -222,7 +229,7 @@ enum kl_row_loop kiln_row_loop_find(const struct kl_lane_costs *in, const struct
   for (uint32_t i = block->first; i < block->first + block->n; i++) {
     if (in->f->inst[i].v == NULL || !is_fit(&r, i, &walks)) return KL_NO_ROW;
     writes |= in->f->inst[i].op == LLVMStore;
-    calls |= in->f->inst[i].op == LLVMCall && !is_extreme(&in->f->inst[i]);
+    calls |= in->f->inst[i].op == LLVMCall && !is_short(&in->f->inst[i]);
   }
   if (writes) return KL_WRITTEN_ROW;
   return walks && !calls ? KL_READ_ROW : KL_NO_ROW; /* long work with each element is as good in lanes */

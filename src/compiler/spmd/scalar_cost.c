@@ -17,6 +17,8 @@ enum {
   SEARCH_GAIN = 2,   /* for that */
   ROW_GAIN = 12,     /* times as fast as one by one are vectors along a row: measured 6 to 25 */
   ROW_STEP = 32,     /* elements of such vectors; what is left is done one by one */
+  SHORT_STEP = 8,    /* of those of a row that has no more */
+  SUM_UP = 1,        /* turns that it takes to put together what the elements of one have made */
   WRITTEN_GAIN = 4,  /* along one that is written: measured 5 to 14, but less in short rows, as of rests */
   WIDE_WRITTEN_GAIN = 8, /* with AVX-512 */
   MANY_WAYS = 4,         /* of a switch, which is a jump by a table from here on */
@@ -220,8 +222,9 @@ static bool writes_apart(const struct kl_lane_costs *in, const struct kl_shapes 
 /* turns: 0 where they are not known. */
 static double gain_along(uint64_t turns, double gain) {
   if (turns == 0) return gain;
-  const uint64_t rest = turns % ROW_STEP;
-  return (double)turns / ((double)(turns - rest) / gain + (double)rest);
+  const bool is_short = turns < ROW_STEP;
+  const uint64_t rest = turns % (is_short ? SHORT_STEP : ROW_STEP);
+  return (double)turns / ((double)(turns - rest) / gain + (double)(rest + (is_short ? SUM_UP : 0)));
 }
 
 static double row_gain(const struct kl_lane_costs *in, const struct kl_shapes *shapes, uint32_t loop) {
