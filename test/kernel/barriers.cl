@@ -215,3 +215,52 @@ kernel void changing_places(global const int *in, global int *out, local int *pa
   }
   out[i] = sum;
 }
+
+// What other work-items change is loaded again behind a barrier, whatever `restrict` says, which is about this work-item's
+// pointers.
+// run: -k restricted -g 64 -l 64 '[65]=i' '[64]'
+// expect: 1: (i+1)*1000+(i<63 ? 101+i : 64)
+// run: -k helped -g 64 -l 64 '[65]=i' '[64]'
+// expect: 1: (i+1)*1000+(i<63 ? 101+i : 64)
+// run: -k locally -g 64 -l 64 'local[260]' '[64]'
+// expect: 1: i<63 ? (i+1)*1000+101+i : 0
+// run: -k components -g 64 -l 64 '[195]=i' '[64]'
+// expect: 1: (3*i+3)*1000+(i<63 ? 3*i+103 : 192)
+kernel void restricted(global int *restrict a, global int *restrict o) {
+  int i = get_local_id(0);
+  int before = a[i + 1];
+  barrier(CLK_GLOBAL_MEM_FENCE);
+  a[i] = i + 100;
+  barrier(CLK_GLOBAL_MEM_FENCE);
+  o[i] = before * 1000 + a[i + 1];
+}
+int before_and_after(global int *restrict a, int i) {
+  int before = a[i + 1];
+  barrier(CLK_GLOBAL_MEM_FENCE);
+  a[i] = i + 100;
+  barrier(CLK_GLOBAL_MEM_FENCE);
+  return before * 1000 + a[i + 1];
+}
+kernel void helped(global int *a, global int *restrict o) { o[get_local_id(0)] = before_and_after(a, get_local_id(0)); }
+kernel void locally(local int *restrict a, global int *restrict o) {
+  int i = get_local_id(0);
+  a[i] = i;
+  if (i == 0) a[64] = 0;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  int before = a[i + 1];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  a[i] = i + 100;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  o[i] = before == 0 ? 0 : before * 1000 + a[i + 1];
+}
+kernel void components(global int *a, global int *o) {
+  int i = get_local_id(0);
+  o[i] = a[3 * i];
+  int before = a[3 * i + 3];
+  o[i] += a[3 * i + 1];
+  barrier(CLK_GLOBAL_MEM_FENCE);
+  a[3 * i] = 3 * i + 100;
+  o[i] = a[3 * i + 1];
+  barrier(CLK_GLOBAL_MEM_FENCE);
+  o[i] = before * 1000 + a[3 * i + 3];
+}

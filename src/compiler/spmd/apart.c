@@ -9,14 +9,81 @@ bool kiln_is_variable(LLVMValueRef object) {
   return LLVMIsAGlobalVariable(object) != NULL || LLVMIsAAllocaInst(object) != NULL;
 }
 
+/* ---- what the program says ---- */
+
+/* Attributes: of an argument that is `restrict`, and of a function that meets other work-items. */
+static const char is_restrict[] = "kiln-restrict", meets_others[] = "kiln-meets-others";
+
+static unsigned noalias(void) { return LLVMGetEnumAttributeKindForName("noalias", 7); }
+
+/* The attributes' index of an argument; 0: it is none. */
+static LLVMAttributeIndex index_of(LLVMValueRef argument) {
+  LLVMValueRef f = LLVMIsAArgument(argument) != NULL ? LLVMGetParamParent(argument) : NULL;
+  for (unsigned k = 0; f != NULL && k < LLVMCountParams(f); k++)
+    if (LLVMGetParam(f, k) == argument) return k + 1;
+  return 0;
+}
+
 bool kiln_is_restrict(LLVMValueRef object) {
-  if (LLVMIsAArgument(object) == NULL) return false;
-  const unsigned kind = LLVMGetEnumAttributeKindForName("noalias", 7);
+  const LLVMAttributeIndex at = index_of(object);
+  if (at == 0) return false;
   LLVMValueRef f = LLVMGetParamParent(object);
-  for (unsigned k = 0; k < LLVMCountParams(f); k++)
-    if (LLVMGetParam(f, k) == object)
-      return LLVMGetEnumAttributeAtIndex(f, (LLVMAttributeIndex)(k + 1), kind) != NULL;
+  return LLVMGetEnumAttributeAtIndex(f, at, noalias()) != NULL ||
+         LLVMGetStringAttributeAtIndex(f, at, is_restrict, sizeof is_restrict - 1) != NULL;
+}
+
+static bool is_marked(LLVMValueRef f) {
+  return LLVMGetStringAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, meets_others,
+                                       sizeof meets_others - 1) != NULL;
+}
+
+static void mark(LLVMValueRef f, LLVMAttributeIndex at, const char *what, size_t length) {
+  LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(f));
+  LLVMAddAttributeAtIndex(f, at, LLVMCreateStringAttribute(context, what, (unsigned)length, "", 0));
+}
+
+/* A barrier or the like, an atomic function, or whatever may be one. */
+static bool may_meet_others(LLVMValueRef call) {
+  LLVMValueRef callee = kiln_func_resolve(LLVMGetCalledValue(call));
+  if (callee == NULL) return true;
+  if (!LLVMIsDeclaration(callee)) return is_marked(callee);
+  return LLVMGetIntrinsicID(callee) == 0 && kiln_may_write(call);
+}
+
+static bool meets(LLVMValueRef f) {
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b != NULL; b = LLVMGetNextBasicBlock(b))
+    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i != NULL; i = LLVMGetNextInstruction(i))
+      if (LLVMIsACallInst(i) != NULL && may_meet_others(i)) return true;
   return false;
+}
+
+static void hide_restrict(LLVMValueRef f) {
+  for (unsigned k = 0; k < LLVMCountParams(f); k++) {
+    if (LLVMGetEnumAttributeAtIndex(f, k + 1, noalias()) == NULL) continue;
+    LLVMRemoveEnumAttributeAtIndex(f, k + 1, noalias());
+    mark(f, k + 1, is_restrict, sizeof is_restrict - 1);
+  }
+}
+
+void kiln_restrict_guard(LLVMModuleRef module) {
+  for (bool again = true; again;) {
+    again = false;
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f)) {
+      if (is_marked(f) || !meets(f)) continue;
+      mark(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, meets_others, sizeof meets_others - 1);
+      hide_restrict(f);
+      again = true;
+    }
+  }
+}
+
+void kiln_restrict_all(LLVMValueRef kernel) {
+  LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(kernel));
+  for (unsigned k = 0; k < LLVMCountParams(kernel); k++) {
+    if (LLVMGetTypeKind(LLVMTypeOf(LLVMGetParam(kernel, k))) != LLVMPointerTypeKind) continue;
+    if (is_marked(kernel)) mark(kernel, k + 1, is_restrict, sizeof is_restrict - 1);
+    else LLVMAddAttributeAtIndex(kernel, k + 1, LLVMCreateEnumAttribute(context, noalias(), 0));
+  }
 }
 
 bool kiln_are_apart(LLVMValueRef a, LLVMValueRef b) {

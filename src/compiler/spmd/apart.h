@@ -6,6 +6,13 @@
 #include <llvm-c/Types.h>
 #include <stdbool.h>
 
+/* Functions that meet other work-items (at barriers, by atomics) keep what `restrict` says from LLVM, which
+ * takes it that no barrier changes what such an argument points to, as nobody else may: others may, by
+ * theirs. To be called before callees are inlined, and again when there is more of them. */
+void kiln_restrict_guard(LLVMModuleRef module);
+/* As if the program had said `restrict` of all arguments. */
+void kiln_restrict_all(LLVMValueRef kernel);
+
 bool kiln_is_variable(LLVMValueRef object);
 bool kiln_is_restrict(LLVMValueRef object); /* an argument of which the program says so */
 /* a and b, what addresses are computed from (kiln_address_root), are different objects for sure. */

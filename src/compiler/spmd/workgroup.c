@@ -62,6 +62,7 @@ static bool hand_on(LLVMModuleRef module, char **error_out) {
 
 bool kiln_spmd_normalise(LLVMModuleRef module, char **error_out) {
   if (error_out != NULL) *error_out = NULL;
+  kiln_restrict_guard(module);
   kiln_spmd_guard(module);
   kiln_spmd_move_signs(module);
   /* For each counter indvars looks at the branches before its loop, one by one up to the entry. */
@@ -203,19 +204,10 @@ static bool verify(LLVMModuleRef module, char **error_out) {
   return !bad;
 }
 
-/* As if the program had said `restrict`. */
-static void tell_apart(LLVMValueRef kernel) {
-  LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(kernel));
-  LLVMAttributeRef apart = LLVMCreateEnumAttribute(context, LLVMGetEnumAttributeKindForName("noalias", 7), 0);
-  for (unsigned k = 0; k < LLVMCountParams(kernel); k++)
-    if (LLVMGetTypeKind(LLVMTypeOf(LLVMGetParam(kernel, k))) == LLVMPointerTypeKind)
-      LLVMAddAttributeAtIndex(kernel, (LLVMAttributeIndex)(k + 1), apart);
-}
-
 /* What need not be loaded again and what loops carry once the arguments are known to lie apart. Loops get the
  * blocks around them that simplifying has taken away. */
 static bool carry_apart(LLVMModuleRef module, LLVMValueRef kernel, char **error_out) {
-  tell_apart(kernel);
+  kiln_restrict_all(kernel);
   if (!run_passes(module, "function(early-cse<memssa>,loop-simplify)", error_out)) return false;
   kiln_spmd_carry_places(module);
   return hand_on(module, error_out);
