@@ -125,3 +125,25 @@ kernel void largest(global const uchar *in, global uchar *out, int n) {
   for (int k = 0; k < n; k++) most = max(most, in[i * n + k]);
   out[i] = most;
 }
+
+// Two elements of a row in each turn; rows that are only written.
+// run: -k pairs -g 100 '[3800]=i*7%251' '[3800]' '[38]=i%5' 38
+// expect: 1: i%2==0 ? a0[i]*(i%38%5)-a0[i+1]*((i%38+1)%5) : a0[i-1]*(i%38%5)+a0[i]*((i%38-1)%5)
+// run: -k generated -g 100 '(uint)[3700]' 37
+// expect: 0: loop(37, s=floor(i/37)*77+1:(k<=i%37 ? mod(s*5+3,1024) : s), k=0:k+1, s)
+kernel void pairs(global const float *in, global float *out, global const float *by, int n) {
+  int i = get_global_id(0);
+  for (int k = 0; k < n; k += 2) {
+    float c = by[k], s = by[k + 1], x = in[i * n + k], y = in[i * n + k + 1];
+    out[i * n + k] = x * c - y * s;
+    out[i * n + k + 1] = x * s + y * c;
+  }
+}
+kernel void generated(global uint *out, int n) {
+  int i = get_global_id(0);
+  uint state = i * 77 + 1;
+  for (int k = 0; k < n; k++) {
+    state = (state * 5 + 3) & 1023;
+    out[i * n + k] = state;
+  }
+}

@@ -279,6 +279,11 @@ static const struct memory_case meeting[] = {
     {"ROWS b[j * n + k] = b[j * n + k] * (T)3 + a[j * n + n - 1 - k]", 40, 0, 40},
     {"ROWS b[j * (n + 1) + k + 1] = a[j * (n + 1) + k] + (T)1", 38, 0, 37},
     {"T s = 0; ROWS { s += a[j * n + k]; b[j * n + k] = s; }", 33, 0, 33},
+    {"int n = (int)x, j = (int)i; for (int k = 0; k < n; k += 2) { T s = a[j * n + k], t = a[j * n + k + 1]; "
+     "b[j "
+     "* n + k] = s + t; b[j * n + k + 1] = s - t * (T)3; }",
+     22, 0, 22},
+    {"T s = (T)i; ROWS { s = s * (T)3 + (T)1; b[j * n + k] = s; }", 21, 0, 21},
     {"ROWS { b[j * 32 + k] = a[j * 32 + k]; b[j * 32 + 16 + k] = a[j * 32 + 31 - k]; }", 32, 0, 16},
 };
 

@@ -203,14 +203,16 @@ static bool add_table(struct estimate *c, uint32_t i, double w) {
   return true;
 }
 
-#define IN_BLOCK                                                                                             \
-  0.4 /* of what an element by itself costs; measured with bytes and words, loaded and stored */
+/* Of what an element by itself costs; measured with bytes and words, loaded and stored. */
+#define IN_BLOCK 0.4
 
 static bool *find_blocks(const struct kl_lane_costs *in, const struct kl_shapes *shapes) {
   const struct kiln_loops *loops = &shapes->uniform.loops;
   bool *in_blocks = kl_new(in->env, (size_t)loops->count + 1, bool);
+  uint32_t each;
   for (uint32_t l = 0; l < loops->count; l++)
-    in_blocks[l] = kiln_row_walks_turns(in, shapes, l) != 0 && kiln_row_loop_find(in, loops, l) == KL_NO_ROW;
+    in_blocks[l] =
+        kiln_row_walks_turns(in, shapes, l) != 0 && kiln_row_loop_find(in, loops, l, &each) == KL_NO_ROW;
   return in_blocks;
 }
 

@@ -3,14 +3,7 @@
 #include "compiler/spmd/apart.h"
 #include "compiler/spmd/lane_access.h"
 
-enum {
-  MOST_TERMS = 4,
-  MOST_AHEAD = 400,
-  MOST_DEPTH = 8,
-  MOST_PASSED = 32,
-  MOST_NEAR = 32,
-  WORD = 4 /* bytes */
-};
+enum { MOST_AHEAD = 400, MOST_PASSED = 32, MOST_NEAR = 32, WORD = 4 /* bytes */ };
 
 /* ---- neighbours ---- */
 
@@ -65,8 +58,8 @@ static int64_t stride_of(struct kl_lanes *l, uint32_t pointer) {
 
 static bool is_load(const struct search *s) { return s->l->e->f->inst[s->first].op == LLVMLoad; }
 
-/* Words of records that lie anywhere, or far from each other, and what is loaded of narrower ones. (Of
- * private objects whose elements lie lane by lane, what follows in the source is a row further.) */
+/* Records that lie anywhere, or far from each other. (Of private objects whose elements lie lane by lane,
+ * what follows in the source is a row further.) */
 static bool is_record_anywhere(const struct search *s, struct kl_shape shape) {
   if (s->l->shapes->unit[kl_pointer_of(s->l->e->f, s->first)] != 0) return false;
   const bool is_far = shape.kind == KL_STRIDED && s->stride > KL_MOST_PITCH * (int64_t)s->size;

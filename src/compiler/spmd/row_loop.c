@@ -1,6 +1,7 @@
 /* Recognises loops along rows; see row_loop.h. Must not know lanes, nor what anything costs. */
 #include "compiler/spmd/row_loop.h"
 
+#include "compiler/spmd/address.h"
 #include "compiler/spmd/map.h"
 #include "compiler/spmd/op_cost.h"
 #include "compiler/value.h"
@@ -13,6 +14,7 @@ struct row_loop {
   const struct kl_lane_costs *in;
   const struct kl_func *f;
   uint32_t block;
+  uint32_t each; /* elements of a row that a turn takes at most */
 };
 
 static bool is_inside(const struct row_loop *r, uint32_t v) {
@@ -169,35 +171,59 @@ static uint32_t array_of(const struct row_loop *r, uint32_t access) {
   }
 }
 
-/* The store's row is no other access's, but for the element at hand: those of other arrays are told apart as
- * the code runs. */
-static bool has_row_of_its_own(const struct row_loop *r, uint32_t store) {
+static int64_t size_of(const struct row_loop *r, uint32_t access) {
+  LLVMTypeRef type = kiln_map_type(r->in->map, LLVMTypeOf(r->f->inst[kl_moved_by(r->f, access)].v));
+  return LLVMGetTypeKind(type) == LLVMVectorTypeKind ? 0 : (int64_t)kiln_map_size(r->in->map, type);
+}
+
+/* Elements that the access's row goes on by in a turn; 0: it goes along none. */
+static uint32_t elements_of(const struct row_loop *r, uint32_t access) {
+  const int64_t size = size_of(r, access), step = step_of(r, kl_pointer_of(r->f, access), MOST_DEPTH);
+  return size > 0 && (step == size || step == 2 * size || step == 4 * size) ? (uint32_t)(step / size) : 0;
+}
+
+/* Both accesses are to elements that one turn takes. */
+static bool is_of_one_turn(const struct row_loop *r, uint32_t a, uint32_t b) {
+  const uint32_t p = kl_pointer_of(r->f, a), q = kl_pointer_of(r->f, b);
+  if (p == q) return true;
+  const struct kl_address x = kiln_address_find(r->in->map, r->f, p),
+                          y = kiln_address_find(r->in->map, r->f, q);
+  const int64_t distance = y.offset - x.offset, step = step_of(r, p, MOST_DEPTH);
+  return kiln_addresses_differ_by_constant(&x, &y) && size_of(r, a) == size_of(r, b) && distance > -step &&
+         distance < step;
+}
+
+/* The store's row is no other access's, but for the elements at hand, of which all are stored: those of other
+ * arrays are told apart as the code runs. */
+static bool has_row_of_its_own(const struct row_loop *r, uint32_t store, uint32_t each) {
   const struct kl_block *b = &r->f->block[r->block];
+  uint32_t stores = 0;
   for (uint32_t i = b->first; i < b->first + b->n; i++) {
     if (r->f->inst[i].op != LLVMLoad && r->f->inst[i].op != LLVMStore) continue;
-    if (array_of(r, i) == array_of(r, store) && kl_pointer_of(r->f, i) != kl_pointer_of(r->f, store))
-      return false;
+    if (array_of(r, i) != array_of(r, store)) continue;
+    if (!is_of_one_turn(r, store, i)) return false;
+    stores += r->f->inst[i].op == LLVMStore;
   }
-  return true;
+  return stores == each;
 }
 
-/* The next element in each turn: *walks; or, where it reads, one that stays. */
-static bool is_fit_access(const struct row_loop *r, uint32_t i, bool *walks) {
+/* The next elements in each turn: *walks; or, where it reads, one that stays. */
+static bool is_fit_access(struct row_loop *r, uint32_t i, bool *walks) {
   const bool is_store = r->f->inst[i].op == LLVMStore;
-  const LLVMTypeRef type = kiln_map_type(r->in->map, LLVMTypeOf(r->f->inst[kl_moved_by(r->f, i)].v));
-  const int64_t step = step_of(r, kl_pointer_of(r->f, i), MOST_DEPTH);
-  if (LLVMGetTypeKind(type) == LLVMVectorTypeKind || !kiln_is_ordinary(r->f->inst[i].v)) return false;
-  const bool next = step == (int64_t)kiln_map_size(r->in->map, type);
-  *walks |= next;
-  return is_store ? next && has_row_of_its_own(r, i) : next || step == 0;
+  const uint32_t each = elements_of(r, i);
+  if (size_of(r, i) == 0 || !kiln_is_ordinary(r->f->inst[i].v)) return false;
+  *walks |= each != 0;
+  if (each > r->each) r->each = each;
+  if (is_store) return each != 0 && has_row_of_its_own(r, i, each);
+  return each != 0 || step_of(r, kl_pointer_of(r->f, i), MOST_DEPTH) == 0;
 }
 
-static bool is_fit(const struct row_loop *r, uint32_t i, bool *walks) {
+static bool is_fit(struct row_loop *r, uint32_t i, bool *walks) {
   const struct kl_inst *inst = &r->f->inst[i];
   if (inst->op == LLVMPHI) return is_carried_well(r, i);
   if (inst->op == LLVMLoad || inst->op == LLVMStore) return is_fit_access(r, i, walks);
   return inst->op == LLVMGetElementPtr || inst->op == LLVMBr || inst->op == LLVMSelect ||
-         inst->op == LLVMICmp || inst->op == LLVMFCmp || is_intrinsic(inst) ||
+         inst->op == LLVMFNeg || inst->op == LLVMICmp || inst->op == LLVMFCmp || is_intrinsic(inst) ||
          LLVMIsACastInst(inst->v) != NULL ||
          (LLVMIsABinaryOperator(inst->v) != NULL && !kl_is_division(inst->op));
 }
@@ -210,19 +236,19 @@ static bool is_one_block(const struct kiln_graph *g, const struct kiln_loops *lo
 }
 
 bool kiln_row_loop_is_counted(const struct kl_lane_costs *in, const struct kiln_loops *loops, uint32_t loop) {
-  const struct row_loop r = {in, in->f, loops->header[loop]};
+  const struct row_loop r = {in, in->f, loops->header[loop], 1};
   return is_one_block(&in->f->graph, loops, loop) && in->f->block[r.block].barrier == 0 &&
          is_counted(&r, kl_last_of(in->f, r.block));
 }
 
 int64_t kiln_row_loop_step(const struct kl_lane_costs *in, uint32_t access) {
-  const struct row_loop r = {in, in->f, in->f->inst[access].bb};
+  const struct row_loop r = {in, in->f, in->f->inst[access].bb, 1};
   return step_of(&r, kl_pointer_of(in->f, access), MOST_DEPTH);
 }
 
 enum kl_row_loop kiln_row_loop_find(const struct kl_lane_costs *in, const struct kiln_loops *loops,
-                                    uint32_t loop) {
-  const struct row_loop r = {in, in->f, loops->header[loop]};
+                                    uint32_t loop, uint32_t *each_out) {
+  struct row_loop r = {in, in->f, loops->header[loop], 1};
   const struct kl_block *block = &in->f->block[r.block];
   bool walks = false, writes = false, calls = false;
   if (!kiln_row_loop_is_counted(in, loops, loop)) return KL_NO_ROW;
@@ -231,6 +257,7 @@ enum kl_row_loop kiln_row_loop_find(const struct kl_lane_costs *in, const struct
     writes |= in->f->inst[i].op == LLVMStore;
     calls |= in->f->inst[i].op == LLVMCall && !is_short(&in->f->inst[i]);
   }
+  *each_out = r.each;
   if (writes) return KL_WRITTEN_ROW;
   return walks && !calls ? KL_READ_ROW : KL_NO_ROW; /* long work with each element is as good in lanes */
 }

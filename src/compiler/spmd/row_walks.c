@@ -8,8 +8,11 @@
 #include "compiler/value.h"
 
 enum {
-  BLOCK = 32,    /* bytes of a row at a time */
-  MOST_SIZE = 24 /* instructions of a loop, of which there will be up to eight times as many */
+  BLOCK = 32,         /* bytes of a row at a time */
+  WORD = 4,           /* bytes */
+  NARROW = 4,         /* elements at a time that are less than that */
+  MOST_SIZE = 48,     /* instructions of a loop, */
+  MOST_UNROLLED = 192 /* and of all turns taken at once */
 };
 
 struct walks {
@@ -17,17 +20,19 @@ struct walks {
   const struct kl_shapes *shapes;
 };
 
-/* Turns whose elements are a block of the row that the load walks along; 0: it walks along none. Lanes look
+/* Turns whose elements are a block of the row that the access goes along; 0: it goes along none. Lanes look
  * at places far apart. */
-static uint64_t turns_of_load(const struct walks *w, uint32_t load) {
-  const struct kl_shape at = w->shapes->of[kl_pointer_of(w->in->f, load)];
+static uint64_t turns_of_access(const struct walks *w, uint32_t i) {
+  const struct kl_func *f = w->in->f;
+  if (f->inst[i].op != LLVMLoad && f->inst[i].op != LLVMStore) return 0;
+  const struct kl_shape at = w->shapes->of[kl_pointer_of(f, i)];
   const bool far = at.kind == KL_STRIDED && (at.stride >= BLOCK || at.stride <= -BLOCK);
   const uint64_t size =
-      kiln_map_size(w->in->map, kiln_map_type(w->in->map, LLVMTypeOf(w->in->f->inst[load].v)));
-  return (at.kind == KL_VARYING || far) && size <= 8 && kiln_is_ordinary(w->in->f->inst[load].v) &&
-                 kiln_row_loop_step(w->in, load) == (int64_t)size
-             ? (size < 4 ? 4 : BLOCK / size)
-             : 0;
+      kiln_map_size(w->in->map, kiln_map_type(w->in->map, LLVMTypeOf(f->inst[kl_moved_by(f, i)].v)));
+  const int64_t step = kiln_row_loop_step(w->in, i);
+  if ((at.kind != KL_VARYING && !far) || size > 8 || !kiln_is_ordinary(f->inst[i].v)) return 0;
+  if (size < WORD) return step == (int64_t)size ? NARROW : 0;
+  return step == (int64_t)size || step == 2 * (int64_t)size ? BLOCK / (uint64_t)step : 0;
 }
 
 static LLVMValueRef object_of(const struct walks *w, uint32_t access) {
@@ -70,10 +75,10 @@ uint64_t kiln_row_walks_turns(const struct kl_lane_costs *in, const struct kl_sh
   if (u->loop_diverges[loop] || block->n > MOST_SIZE || !kiln_row_loop_is_counted(in, &u->loops, loop))
     return 0;
   for (uint32_t i = block->first; i < block->first + block->n; i++) {
-    if (f->inst[i].op == LLVMLoad && turns_of_load(&w, i) > turns) turns = turns_of_load(&w, i);
+    if (turns_of_access(&w, i) > turns) turns = turns_of_access(&w, i);
     if (f->inst[i].op == LLVMStore ? !stores_elsewhere(&w, block, i) : !only_reads(&f->inst[i])) return 0;
   }
-  return known == 0 || known >= turns ? turns : 0;
+  return (known == 0 || known >= turns) && turns * block->n <= MOST_UNROLLED ? turns : 0;
 }
 
 bool kiln_row_walks_mark(struct kl_env *env, const struct kl_program *program,

@@ -227,13 +227,17 @@ static double gain_along(uint64_t turns, double gain) {
   return (double)turns / ((double)(turns - rest) / gain + (double)(rest + (is_short ? SUM_UP : 0)));
 }
 
+/* Elements that lie between others of their kind are shuffled out of vectors, and into them. */
+static double shuffled(double gain, uint32_t each) { return gain > each ? gain / each : 1; }
+
 static double row_gain(const struct kl_lane_costs *in, const struct kl_shapes *shapes, uint32_t loop) {
-  switch (kiln_row_loop_find(in, &shapes->uniform.loops, loop)) {
+  uint32_t each = 1;
+  switch (kiln_row_loop_find(in, &shapes->uniform.loops, loop, &each)) {
   case KL_READ_ROW:
-    return gain_along(kiln_loop_turns_known(in->f, &shapes->uniform.loops, loop), ROW_GAIN);
+    return shuffled(gain_along(kiln_loop_turns_known(in->f, &shapes->uniform.loops, loop), ROW_GAIN), each);
   case KL_WRITTEN_ROW:
     if (!writes_apart(in, shapes, loop)) return 1;
-    return in->native >= 16 ? WIDE_WRITTEN_GAIN : WRITTEN_GAIN;
+    return shuffled(in->native >= 16 ? WIDE_WRITTEN_GAIN : WRITTEN_GAIN, each);
   default:
     return 1;
   }
