@@ -406,3 +406,18 @@ kernel void shared_bounds(global uint *out, global const uint *in, uint n) {
   if (get_sub_group_id() == 1000) seen++;
   out[get_global_linear_id()] = seen;
 }
+
+// A division that LLVM does behind a loop and a barrier, before which its guard stays: what a sub-group divides by alike.
+// run: -b -cl-std=CL3.0 -g 48 -l 16 -k sunk_division '(short)[96]=i*37%101+7' '(short)[96]' 'local[16]'
+// expect: 1: floor(a0[i]/a0[floor(i/8)*8+i%2])+120
+__attribute__((intel_reqd_sub_group_size(4)))
+kernel void sunk_division(global const short *in, global short *out, local int *part) {
+  size_t i = get_global_id(0), l = get_local_id(0);
+  short2 x = vload2(i, in);
+  short2 d = (short2)(sub_group_broadcast((int)x.x, 0u), sub_group_broadcast((int)x.y, 0u)), q = x / d, rest = x % d;
+  part[l] = l + (rest.x > 200);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  int sum = 0;
+  for (int k = 0; k < 16; k++) sum += part[(l + k) % 16];
+  vstore2(q + (short2)sum, i, out);
+}

@@ -103,6 +103,11 @@ static LLVMValueRef emit_constant(struct kl_emit *e, LLVMValueRef c) {
   return LLVMBuildBinOp(e->setup, op, a, second, "");
 }
 
+bool kiln_emit_has(const struct kl_emit *e, uint32_t v) {
+  return e->fixed[v] != NULL || e->f->inst[v].op == KL_CONST || e->cell_pass[v] == e->pass ||
+         e->value_pass[v] == e->pass;
+}
+
 LLVMValueRef kiln_emit_operand(struct kl_emit *e, uint32_t v) {
   if (e->fixed[v] != NULL) return e->fixed[v];
   if (e->f->inst[v].op == KL_CONST) return e->fixed[v] = emit_constant(e, e->f->inst[v].v);

@@ -71,6 +71,7 @@ void kiln_emit_next_pass(struct kl_emit *e); /* forgets value, cell and block */
 
 LLVMBasicBlockRef kiln_emit_new_block(struct kl_emit *e, const char *name);
 LLVMValueRef kiln_emit_operand(struct kl_emit *e, uint32_t value); /* at the builder's position */
+bool kiln_emit_has(const struct kl_emit *e, uint32_t value);       /* it has been emitted, or needs not be */
 void kiln_emit_define(struct kl_emit *e, uint32_t inst, LLVMValueRef value);
 /* Any instruction but phis, terminators and allocas. */
 void kiln_emit_inst(struct kl_emit *e, uint32_t inst);

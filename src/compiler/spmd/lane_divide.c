@@ -231,8 +231,9 @@ LLVMValueRef kiln_lanes_divide(struct kl_lanes *l, uint32_t i, uint32_t k) {
   LLVMTypeRef element = LLVMGetElementType(LLVMTypeOf(x));
   const bool is_narrow = LLVMGetIntTypeWidth(element) <= 32,
              as_real = kiln_lanes_divides_as_real(element, l->e->program->native);
-  /* Without its guard, which may differ from lane to lane; floating-point numbers need none. */
-  if (shared != KL_NONE && shared != divisor && as_real && is_narrow)
+  /* Without its guard, which may differ from lane to lane; floating-point numbers need none. Where a barrier
+   * lies between the two, what is guarded may not have been kept. */
+  if (shared != KL_NONE && shared != divisor && as_real && is_narrow && kiln_emit_has(l->e, shared))
     return LLVMBuildFreeze(l->e->b, divide_narrow(l, division, x, kiln_lanes_part(l, shared, k)), "");
   LLVMValueRef y = kiln_lanes_part(l, divisor, k), small = divide_small(l, op, x, y);
   if (small != NULL) return small;
