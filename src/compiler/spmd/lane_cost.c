@@ -21,11 +21,12 @@ struct estimate {
   const struct kl_mapping *map;
   const enum kl_search *searches; /* by loop */
   const bool *thins;              /* by loop: its lanes become fewer from turn to turn */
-  const bool *in_blocks; /* by loop: rows in blocks, unless scalar code would go along them (row_loop.h) */
-  const bool *steady;    /* by instruction: a load that leaves its loop */
-  const uint32_t *turns; /* by loop */
-  const bool *in_rows;   /* by value: kept in the order of memory; NULL: none is */
-  const bool *sparse;    /* by block: some lanes are off, who knows which */
+  const bool *walks;              /* by loop: it is for lanes to take in blocks (row_walks.h) */
+  const bool *in_blocks;          /* by loop: and not for scalar code to go along */
+  const bool *steady;             /* by instruction: a load that leaves its loop */
+  const uint32_t *turns;          /* by loop */
+  const bool *in_rows;            /* by value: kept in the order of memory; NULL: none is */
+  const bool *sparse;             /* by block: some lanes are off, who knows which */
   struct kl_lane_cost cost;
 };
 
@@ -206,13 +207,20 @@ static bool add_table(struct estimate *c, uint32_t i, double w) {
 /* Of what an element by itself costs; measured with bytes and words, loaded and stored. */
 #define IN_BLOCK 0.4
 
-static bool *find_blocks(const struct kl_lane_costs *in, const struct kl_shapes *shapes) {
+static bool *find_walks(const struct kl_lane_costs *in, const struct kl_shapes *shapes) {
   const struct kiln_loops *loops = &shapes->uniform.loops;
-  bool *in_blocks = kl_new(in->env, (size_t)loops->count + 1, bool);
+  bool *walks = kl_new(in->env, (size_t)loops->count + 1, bool);
+  for (uint32_t l = 0; l < loops->count; l++) walks[l] = kiln_row_walks_turns(in, shapes, l) != 0;
+  return walks;
+}
+
+/* By loop: rows in blocks that scalar code would not go along (row_loop.h). */
+static bool *find_blocks(const struct estimate *c) {
+  const struct kiln_loops *loops = &c->shapes->uniform.loops;
+  bool *in_blocks = kl_new(c->in->env, (size_t)loops->count + 1, bool);
   uint32_t each;
   for (uint32_t l = 0; l < loops->count; l++)
-    in_blocks[l] =
-        kiln_row_walks_turns(in, shapes, l) != 0 && kiln_row_loop_find(in, loops, l, &each) == KL_NO_ROW;
+    in_blocks[l] = c->walks[l] && kiln_row_loop_find(c->in, loops, l, &each) == KL_NO_ROW;
   return in_blocks;
 }
 
@@ -301,12 +309,11 @@ static double crowding(struct estimate *c, uint32_t block) {
   uint32_t lines = 0;
   bool writes = false;
   if (loop == KL_NONE || !kiln_row_loop_is_counted(c->in, loops, loop)) return 0;
-  const bool in_blocks = kiln_row_walks_turns(c->in, c->shapes, loop) != 0;
   for (uint32_t i = f->block[block].first; i <= kl_last_of(f, block); i++) {
     if ((f->inst[i].op != LLVMLoad && f->inst[i].op != LLVMStore) || !crowds_along_row(c, i)) continue;
     const bool is_store = f->inst[i].op == LLVMStore;
     writes |= is_store;
-    lines += (!is_repeated(c->in, i) + (is_store && !in_blocks)) * c->map->width;
+    lines += (!is_repeated(c->in, i) + (is_store && !c->walks[loop])) * c->map->width;
   }
   if (!writes || lines <= room) return 0;
   return kl_weight(loops, c->turns, block) * CROWDED * (lines - room);
@@ -597,11 +604,12 @@ struct kl_lane_cost kiln_lane_cost(const struct kl_lane_costs *in, const struct 
                        .map = map,
                        .searches = kiln_search_loops_find(in, shapes),
                        .thins = find_thinning(in, shapes),
-                       .in_blocks = find_blocks(in, shapes),
+                       .walks = find_walks(in, shapes),
                        .steady = kiln_steady_loads_find(in, shapes),
                        .turns = kiln_loop_turns_find(in, &shapes->uniform.loops),
                        .in_rows = kiln_in_rows_find(in->env, in->f, shapes, in->plan, in->map),
                        .sparse = find_sparse(in, shapes, bounds)};
+  c.in_blocks = find_blocks(&c);
   add_blocks(&c, bounds);
   find_live(&c);
   find_chains(&c);
