@@ -1,18 +1,17 @@
 /* Tells objects in memory apart; see apart.h. */
 #include "compiler/spmd/apart.h"
 
-#include "compiler/spmd/ir.h"
 #include "compiler/spmd/long_loops.h"
 #include "compiler/value.h"
 
-bool kiln_is_variable(LLVMValueRef object) {
+static bool is_variable(LLVMValueRef object) {
   return LLVMIsAGlobalVariable(object) != NULL || LLVMIsAAllocaInst(object) != NULL;
 }
 
 /* ---- what the program says ---- */
 
 /* Attributes: of an argument that is `restrict`, and of a function that meets other work-items. */
-static const char is_restrict[] = "kiln-restrict", meets_others[] = "kiln-meets-others";
+static const char restrict_name[] = "kiln-restrict", meets_others[] = "kiln-meets-others";
 
 static unsigned noalias(void) { return LLVMGetEnumAttributeKindForName("noalias", 7); }
 
@@ -24,12 +23,12 @@ static LLVMAttributeIndex index_of(LLVMValueRef argument) {
   return 0;
 }
 
-bool kiln_is_restrict(LLVMValueRef object) {
+static bool is_restrict(LLVMValueRef object) {
   const LLVMAttributeIndex at = index_of(object);
   if (at == 0) return false;
   LLVMValueRef f = LLVMGetParamParent(object);
   return LLVMGetEnumAttributeAtIndex(f, at, noalias()) != NULL ||
-         LLVMGetStringAttributeAtIndex(f, at, is_restrict, sizeof is_restrict - 1) != NULL;
+         LLVMGetStringAttributeAtIndex(f, at, restrict_name, sizeof restrict_name - 1) != NULL;
 }
 
 static bool is_marked(LLVMValueRef f) {
@@ -61,7 +60,7 @@ static void hide_restrict(LLVMValueRef f) {
   for (unsigned k = 0; k < LLVMCountParams(f); k++) {
     if (LLVMGetEnumAttributeAtIndex(f, k + 1, noalias()) == NULL) continue;
     LLVMRemoveEnumAttributeAtIndex(f, k + 1, noalias());
-    mark(f, k + 1, is_restrict, sizeof is_restrict - 1);
+    mark(f, k + 1, restrict_name, sizeof restrict_name - 1);
   }
 }
 
@@ -81,16 +80,20 @@ void kiln_restrict_all(LLVMValueRef kernel) {
   LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(kernel));
   for (unsigned k = 0; k < LLVMCountParams(kernel); k++) {
     if (LLVMGetTypeKind(LLVMTypeOf(LLVMGetParam(kernel, k))) != LLVMPointerTypeKind) continue;
-    if (is_marked(kernel)) mark(kernel, k + 1, is_restrict, sizeof is_restrict - 1);
+    if (is_marked(kernel)) mark(kernel, k + 1, restrict_name, sizeof restrict_name - 1);
     else LLVMAddAttributeAtIndex(kernel, k + 1, LLVMCreateEnumAttribute(context, noalias(), 0));
   }
 }
 
 bool kiln_are_apart(LLVMValueRef a, LLVMValueRef b) {
   if (a == b) return false;
-  if (kiln_is_variable(a) && kiln_is_variable(b)) return true;
-  return LLVMIsAArgument(a) != NULL && LLVMIsAArgument(b) != NULL &&
-         (kiln_is_restrict(a) || kiln_is_restrict(b));
+  if (is_variable(a) && is_variable(b)) return true;
+  return LLVMIsAArgument(a) != NULL && LLVMIsAArgument(b) != NULL && (is_restrict(a) || is_restrict(b));
+}
+
+bool kiln_accesses_are_apart(const struct kl_func *f, uint32_t a, uint32_t b) {
+  return kiln_are_apart(kiln_address_root(f->inst[kl_pointer_of(f, a)].v),
+                        kiln_address_root(f->inst[kl_pointer_of(f, b)].v));
 }
 
 /* ---- back and forth ---- */

@@ -13,22 +13,12 @@ enum {
   MOST_IN_ALL = 2000   /* of a function */
 };
 
-/* An element after the other of an array of numbers. */
-static bool goes_by_elements(LLVMValueRef i, LLVMBasicBlockRef loop) {
-  const bool is_store = LLVMIsAStoreInst(i) != NULL;
-  if (!is_store && LLVMIsALoadInst(i) == NULL) return false;
-  LLVMTypeRef type = LLVMTypeOf(is_store ? LLVMGetOperand(i, 0) : i);
-  LLVMValueRef at = LLVMIsAGetElementPtrInst(LLVMGetOperand(i, is_store));
-  return at != NULL && LLVMGetNumOperands(at) == 2 && LLVMGetGEPSourceElementType(at) == type &&
-         kiln_spmd_counts_turns(LLVMGetOperand(at, 1), loop);
-}
-
 static bool is_over_components(LLVMValueRef branch) {
   const uint64_t turns = kiln_spmd_loop_turns(branch);
   LLVMBasicBlockRef block = LLVMGetInstructionParent(branch);
   if (turns < 2 || turns > MOST_COMPONENTS || !kiln_spmd_is_one_block(branch)) return false;
   for (LLVMValueRef i = LLVMGetFirstInstruction(block); i != NULL; i = LLVMGetNextInstruction(i))
-    if (goes_by_elements(i, block)) return true;
+    if (kiln_spmd_goes_by_elements(i, block)) return true;
   return false;
 }
 

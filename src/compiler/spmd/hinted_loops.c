@@ -110,9 +110,8 @@ enum { UNTOLD_TURNS = 8 /* as LLVM takes where it may choose */ };
 /* A load of bytes or shorts, one after the other. */
 static bool goes_along_narrow_row(LLVMValueRef load, LLVMBasicBlockRef loop) {
   LLVMTypeRef type = LLVMTypeOf(load);
-  LLVMValueRef at = LLVMIsAGetElementPtrInst(LLVMGetOperand(load, 0));
-  return at != NULL && LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) <= 16 &&
-         LLVMGetGEPSourceElementType(at) == type && kiln_spmd_counts_turns(LLVMGetOperand(at, 1), loop);
+  return LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) <= 16 &&
+         kiln_spmd_goes_by_elements(load, loop);
 }
 
 /* One block that reads rows of bytes or shorts and has no other effect: LLVM's vectorizer puts the elements
@@ -124,9 +123,7 @@ static bool waits_for_lanes(LLVMValueRef branch) {
   bool positive, any = false;
   if (!kiln_spmd_is_one_block(branch)) return false;
   for (LLVMValueRef i = LLVMGetFirstInstruction(loop); i != NULL; i = LLVMGetNextInstruction(i)) {
-    if (LLVMIsAStoreInst(i) || LLVMIsACallInst(i) || LLVMIsAFenceInst(i) || LLVMIsAAtomicRMWInst(i) ||
-        LLVMIsAAtomicCmpXchgInst(i) || asks_for_low_bits(i, &mask, &positive))
-      return false;
+    if (kiln_may_write(i) || LLVMIsACallInst(i) || asks_for_low_bits(i, &mask, &positive)) return false;
     any |= LLVMIsALoadInst(i) && goes_along_narrow_row(i, loop);
   }
   return any;

@@ -2,6 +2,7 @@
 #include "compiler/spmd/address.h"
 #include "compiler/spmd/apart.h"
 #include "compiler/spmd/lane_access.h"
+#include "compiler/spmd/word_loads.h"
 
 enum { MOST_AHEAD = 400, MOST_PASSED = 32, MOST_NEAR = 32, WORD = 4 /* bytes */ };
 
@@ -83,9 +84,9 @@ static bool start(struct search *s, struct kl_lanes *l, uint32_t i, struct kl_ne
 }
 
 /* Cells from the root on, of the stride's size: what lies in one is no other lane's. Of records anywhere, of
- * four narrow elements or of MOST_NEAR. */
+ * some narrow elements or of MOST_NEAR. */
 static int64_t cell_of(const struct search *s, int64_t offset) {
-  const int64_t whole = s->size < WORD ? 4 * (int64_t)s->size : MOST_NEAR;
+  const int64_t whole = s->size < WORD ? KL_CELL * (int64_t)s->size : MOST_NEAR;
   const int64_t size = s->stride == 0 ? whole : s->stride;
   return offset >= 0 ? offset / size : -((-offset + size - 1) / size);
 }

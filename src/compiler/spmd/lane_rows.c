@@ -257,7 +257,7 @@ static LLVMValueRef pick(const struct rows *r, const LLVMValueRef *row, uint32_t
   return made;
 }
 
-/* ---- bytes within words ---- */
+/* ---- narrow elements within words ---- */
 
 /* A pitch is a word of 32 bits, of bytes also 64, of which lanes use some elements: those are shifted down
  * and the rest cut off, with nothing to cut where they become words anyway. Halving rows of bytes takes three
@@ -276,8 +276,8 @@ static LLVMValueRef load_words(const struct rows *r, uint32_t start, unsigned n)
   return made;
 }
 
-/* The words of all lanes. Those of the second half of the lanes begin `early` bytes before what they use, and
- * end with it. */
+/* The words of all lanes. Those of the second half of the lanes begin `early` elements before what they use,
+ * and end with it. */
 static LLVMValueRef load_all_words(const struct rows *r, uint32_t early) {
   const unsigned half = r->width / 2;
   int from[KL_MOST_LANES];
@@ -293,11 +293,11 @@ static void split_words(const struct rows *r, LLVMValueRef *out) {
   LLVMValueRef words = load_all_words(r, early), shift[KL_MOST_LANES];
   LLVMTypeRef word = LLVMGetElementType(LLVMTypeOf(words));
   const uint64_t bits = 8 * part_size(r);
-  LLVMTypeRef byte = kiln_lanes_type(r->l, LLVMIntTypeInContext(r->l->e->env->context, (unsigned)bits));
+  LLVMTypeRef part = kiln_lanes_type(r->l, LLVMIntTypeInContext(r->l->e->env->context, (unsigned)bits));
   for (uint32_t k = 0; k < r->n; k++) {
     for (unsigned i = 0; i < r->width; i++)
       shift[i] = LLVMConstInt(word, bits * (r->place[k] + (i < r->width / 2 ? 0 : early)), false);
-    out[k] = LLVMBuildTrunc(b, LLVMBuildLShr(b, words, LLVMConstVector(shift, r->width), ""), byte, "");
+    out[k] = LLVMBuildTrunc(b, LLVMBuildLShr(b, words, LLVMConstVector(shift, r->width), ""), part, "");
   }
 }
 

@@ -236,19 +236,19 @@ static bool is_one_block(const struct kiln_graph *g, const struct kiln_loops *lo
 }
 
 bool kiln_row_loop_is_counted(const struct kl_lane_costs *in, const struct kiln_loops *loops, uint32_t loop) {
-  const struct row_loop r = {in, in->f, loops->header[loop], 1};
+  const struct row_loop r = {.in = in, .f = in->f, .block = loops->header[loop]};
   return is_one_block(&in->f->graph, loops, loop) && in->f->block[r.block].barrier == 0 &&
          is_counted(&r, kl_last_of(in->f, r.block));
 }
 
 int64_t kiln_row_loop_step(const struct kl_lane_costs *in, uint32_t access) {
-  const struct row_loop r = {in, in->f, in->f->inst[access].bb, 1};
+  const struct row_loop r = {.in = in, .f = in->f, .block = in->f->inst[access].bb};
   return step_of(&r, kl_pointer_of(in->f, access), MOST_DEPTH);
 }
 
 enum kl_row_loop kiln_row_loop_find(const struct kl_lane_costs *in, const struct kiln_loops *loops,
                                     uint32_t loop, uint32_t *each_out) {
-  struct row_loop r = {in, in->f, loops->header[loop], 1};
+  struct row_loop r = {.in = in, .f = in->f, .block = loops->header[loop], .each = 1};
   const struct kl_block *block = &in->f->block[r.block];
   bool walks = false, writes = false, calls = false;
   if (!kiln_row_loop_is_counted(in, loops, loop)) return KL_NO_ROW;

@@ -5,12 +5,12 @@
 #include "compiler/spmd/emit.h"
 #include "compiler/spmd/long_loops.h"
 #include "compiler/spmd/row_loop.h"
+#include "compiler/spmd/word_loads.h"
 #include "compiler/value.h"
 
 enum {
   BLOCK = 32,         /* bytes of a row at a time */
   WORD = 4,           /* bytes */
-  NARROW = 4,         /* elements at a time that are less than that */
   MOST_SIZE = 48,     /* instructions of a loop, */
   MOST_UNROLLED = 192 /* and of all turns taken at once */
 };
@@ -31,12 +31,8 @@ static uint64_t turns_of_access(const struct walks *w, uint32_t i) {
       kiln_map_size(w->in->map, kiln_map_type(w->in->map, LLVMTypeOf(f->inst[kl_moved_by(f, i)].v)));
   const int64_t step = kiln_row_loop_step(w->in, i);
   if ((at.kind != KL_VARYING && !far) || size > 8 || !kiln_is_ordinary(f->inst[i].v)) return 0;
-  if (size < WORD) return step == (int64_t)size ? NARROW : 0;
+  if (size < WORD) return step == (int64_t)size ? KL_CELL : 0;
   return step == (int64_t)size || step == 2 * (int64_t)size ? BLOCK / (uint64_t)step : 0;
-}
-
-static LLVMValueRef object_of(const struct walks *w, uint32_t access) {
-  return kiln_address_root(w->in->f->inst[kl_pointer_of(w->in->f, access)].v);
 }
 
 /* A store to another object than the loop loads from, or to where it has just loaded from: later turns' loads
@@ -46,7 +42,7 @@ static bool stores_elsewhere(const struct walks *w, const struct kl_block *loop,
   if (!kiln_is_ordinary(f->inst[store].v)) return false;
   for (uint32_t i = loop->first; i < loop->first + loop->n; i++)
     if (f->inst[i].op == LLVMLoad && kl_pointer_of(f, i) != kl_pointer_of(f, store) &&
-        !kiln_are_apart(object_of(w, i), object_of(w, store)))
+        !kiln_accesses_are_apart(f, i, store))
       return false;
   return true;
 }
@@ -75,7 +71,8 @@ uint64_t kiln_row_walks_turns(const struct kl_lane_costs *in, const struct kl_sh
   if (u->loop_diverges[loop] || block->n > MOST_SIZE || !kiln_row_loop_is_counted(in, &u->loops, loop))
     return 0;
   for (uint32_t i = block->first; i < block->first + block->n; i++) {
-    if (turns_of_access(&w, i) > turns) turns = turns_of_access(&w, i);
+    const uint64_t own = turns_of_access(&w, i);
+    if (own > turns) turns = own;
     if (f->inst[i].op == LLVMStore ? !stores_elsewhere(&w, block, i) : !only_reads(&f->inst[i])) return 0;
   }
   return (known == 0 || known >= turns) && turns * block->n <= MOST_UNROLLED ? turns : 0;

@@ -1,4 +1,4 @@
-/* Finds what counts turns; see turn_counter.h. */
+/* Finds what goes along with turns; see turn_counter.h. */
 #include "compiler/spmd/turn_counter.h"
 
 #include "compiler/spmd/ir.h"
@@ -25,6 +25,7 @@ static bool is_same_in_turns(LLVMValueRef v, LLVMBasicBlockRef loop, unsigned de
   return true;
 }
 
+/* v is one more in each turn: the counter, or that and what is the same in all turns. */
 static bool counts(LLVMValueRef v, LLVMBasicBlockRef loop, unsigned depth) {
   LLVMValueRef i = LLVMIsAInstruction(v);
   if (i == NULL || LLVMGetInstructionParent(i) != loop || depth > MOST_SUMS) return false;
@@ -48,4 +49,11 @@ static bool counts(LLVMValueRef v, LLVMBasicBlockRef loop, unsigned depth) {
   }
 }
 
-bool kiln_spmd_counts_turns(LLVMValueRef v, LLVMBasicBlockRef loop) { return counts(v, loop, 0); }
+bool kiln_spmd_goes_by_elements(LLVMValueRef i, LLVMBasicBlockRef loop) {
+  const bool is_store = LLVMIsAStoreInst(i) != NULL;
+  if (!is_store && LLVMIsALoadInst(i) == NULL) return false;
+  LLVMTypeRef type = LLVMTypeOf(is_store ? LLVMGetOperand(i, 0) : i);
+  LLVMValueRef at = LLVMIsAGetElementPtrInst(LLVMGetOperand(i, is_store));
+  return at != NULL && LLVMGetNumOperands(at) == 2 && LLVMGetGEPSourceElementType(at) == type &&
+         counts(LLVMGetOperand(at, 1), loop, 0);
+}

@@ -1,12 +1,12 @@
-/* Values that count the turns of a loop. */
+/* Accesses that go along with the turns of a loop. */
 #ifndef KILN_COMPILER_SPMD_TURN_COUNTER_H
 #define KILN_COMPILER_SPMD_TURN_COUNTER_H
 
 #include <llvm-c/Types.h>
 #include <stdbool.h>
 
-/* v is one more in each turn of the loop that is this block: its counter, or that and what is the same in all
- * turns. */
-bool kiln_spmd_counts_turns(LLVMValueRef v, LLVMBasicBlockRef loop);
+/* i loads or stores an element after the other, turn by turn of the loop that is this block, of an array of
+ * such. */
+bool kiln_spmd_goes_by_elements(LLVMValueRef i, LLVMBasicBlockRef loop);
 
 #endif

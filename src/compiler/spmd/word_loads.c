@@ -5,12 +5,12 @@
 #include "compiler/spmd/apart.h"
 #include "compiler/spmd/lanes.h"
 
-enum { MOST_AHEAD = 200, EACH = 4 /* elements of a cell, which begins at a multiple of their size */ };
+enum { MOST_AHEAD = 200 };
 
 struct cell {
   struct kl_address first;
   uint64_t size; /* of an element */
-  uint32_t member[EACH];
+  uint32_t member[KL_CELL];
 };
 
 static uint64_t narrow_size(struct kl_map *map, const struct kl_func *f, uint32_t i) {
@@ -20,21 +20,17 @@ static uint64_t narrow_size(struct kl_map *map, const struct kl_func *f, uint32_
   return kiln_type_parts(type) == 1 && size < 4 ? size : 0;
 }
 
-/* Element of the cell; EACH: it lies in another. */
+/* Element of the cell; KL_CELL: it lies in another. */
 static unsigned element_of(const struct cell *c, const struct kl_address *at) {
-  const int64_t whole = EACH * (int64_t)c->size;
+  const int64_t whole = KL_CELL * (int64_t)c->size;
   const int64_t from = c->first.offset - ((c->first.offset % whole) + whole) % whole, in = at->offset - from;
   const bool is_in = in >= 0 && in < whole && in % (int64_t)c->size == 0;
-  return is_in ? (unsigned)(in / (int64_t)c->size) : EACH;
-}
-
-static LLVMValueRef object_of(const struct kl_func *f, uint32_t access) {
-  return kiln_address_root(f->inst[kl_pointer_of(f, access)].v);
+  return is_in ? (unsigned)(in / (int64_t)c->size) : KL_CELL;
 }
 
 /* What load i would load. */
 static bool may_change(const struct kl_func *f, uint32_t by, uint32_t i) {
-  if (f->inst[by].op == LLVMStore) return !kiln_are_apart(object_of(f, by), object_of(f, i));
+  if (f->inst[by].op == LLVMStore) return !kiln_accesses_are_apart(f, by, i);
   return kiln_may_write(f->inst[by].v);
 }
 
@@ -44,17 +40,17 @@ static bool find_cell(struct kl_map *map, const struct kl_func *f, uint32_t i, s
   unsigned found = 1;
   *c = (struct cell){.first = kiln_address_find(map, f, kl_pointer_of(f, i)), .size = narrow_size(map, f, i)};
   if (!c->first.ok) return false;
-  for (uint32_t k = i + 1; k < block->first + block->n && k < i + MOST_AHEAD && found < EACH; k++) {
+  for (uint32_t k = i + 1; k < block->first + block->n && k < i + MOST_AHEAD && found < KL_CELL; k++) {
     if (may_change(f, k, i)) return false;
     if (narrow_size(map, f, k) != c->size) continue;
     const struct kl_address at = kiln_address_find(map, f, kl_pointer_of(f, k));
     if (!kiln_addresses_differ_by_constant(&c->first, &at)) continue;
     const unsigned element = element_of(c, &at);
-    if (element == EACH || element == element_of(c, &c->first) || c->member[element] != 0) continue;
+    if (element == KL_CELL || element == element_of(c, &c->first) || c->member[element] != 0) continue;
     c->member[element] = k;
     found++;
   }
-  return found == EACH;
+  return found == KL_CELL;
 }
 
 bool *kiln_word_loads_find(struct kl_env *env, struct kl_map *map, const struct kl_func *f) {
@@ -63,7 +59,7 @@ bool *kiln_word_loads_find(struct kl_env *env, struct kl_map *map, const struct 
   for (uint32_t i = f->narg; i < f->ninst; i++) {
     if (f->inst[i].bb == KL_NONE || with[i] || narrow_size(map, f, i) == 0 || !find_cell(map, f, i, &c))
       continue;
-    for (unsigned k = 0; k < EACH; k++)
+    for (unsigned k = 0; k < KL_CELL; k++)
       if (c.member[k] != 0) with[c.member[k]] = true;
   }
   return with;
