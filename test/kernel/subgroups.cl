@@ -407,6 +407,27 @@ kernel void shared_bounds(global uint *out, global const uint *in, uint n) {
   out[get_global_linear_id()] = seen;
 }
 
+// The same, where what is carried around the barrier differs by turn: one for a group, but not for a lane to see.
+// run: -k shared_state -g 96 -l 48 '[96]' '[64]=i' 7 -b '-cl-std=CL3.0'
+// expect: 0: 4095
+kernel void shared_state(global uint *out, global const uint *in, uint n) {
+  uint item = get_local_linear_id(), seen = 0, turns = in[item / 1000 + 4];
+  for (uint i = 0; i < turns % 5; i++) {
+    if ((get_local_size(0) + get_num_groups(0)) % 5 == 4) break;
+    if (n % 4 > 0) {
+      out[get_global_linear_id()] = i;
+      uint j = 0;
+      do {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        seen = seen * 2 + 1;
+        j++;
+      } while (j < n % 4);
+    }
+  }
+  if (get_sub_group_id() == 1000) seen++;
+  out[get_global_linear_id()] = seen;
+}
+
 // A division that LLVM does behind a loop and a barrier, before which its guard stays: what a sub-group divides by alike.
 // run: -b -cl-std=CL3.0 -g 48 -l 16 -k sunk_division '(short)[96]=i*37%101+7' '(short)[96]' 'local[16]'
 // expect: 1: floor(a0[i]/a0[floor(i/8)*8+i%2])+120

@@ -82,9 +82,19 @@ static bool is_kept_by_lane(struct kl_lane_code *c, uint32_t v) {
 
 /* ---- from before, to later ---- */
 
+/* What the whole group shares is there as a scalar, but may be one for each lane to the code at hand, where
+ * some come from other turns of a loop than others. */
+static void enter_shared(struct kl_lane_code *c, uint32_t v) {
+  if (c->l->shapes->of[v].kind != KL_VARYING) return;
+  struct kl_pack pack = kiln_lanes_new_pack(c->l, kiln_lanes_parts(c->l, v));
+  for (uint32_t k = 0; k < pack.n; k++) pack.part[k] = kiln_lanes_spread_value(c->l, v, k);
+  kiln_lanes_define(c->l, v, pack);
+}
+
 static void enter_value(struct kl_lane_code *c, uint32_t v) {
   struct kl_emit *e = c->e;
   const struct kl_plan *plan = c->g->plan;
+  if (plan->keep[v] == KL_KEEP_GROUP) enter_shared(c, v);
   if (e->fixed[v] != NULL || e->value_pass[v] == e->pass) return;
   if (e->f->inst[v].op == LLVMAlloca) kiln_emit_define(e, v, kiln_group_slot(c->g, plan->slot[v]));
   else if (plan->keep[v] == KL_KEEP_AGAIN) kiln_lanes_inst(c->l, v);
@@ -145,10 +155,10 @@ static bool stays_in_slot(struct kl_lane_code *c, uint32_t v) {
 }
 
 /* What all lanes share: their scalar, or, where they have left the loop that computes it at different turns,
- * what one that is on has kept. */
+ * or may come from its different turns, what one that is on has. */
 static LLVMValueRef shared_value(struct kl_lane_code *c, uint32_t v) {
   LLVMBuilderRef b = c->e->b;
-  if (!kiln_lanes_is_left(c->l, v)) return kiln_emit_operand(c->e, v);
+  if (kiln_lanes_shape(c->l, v).kind != KL_VARYING) return kiln_emit_operand(c->e, v);
   LLVMValueRef lane = kiln_lanes_some(c->l, kiln_lanes_mask(c->l)),
                whole = LLVMGetPoison(kiln_group_value_type(c->g, v));
   for (uint32_t k = 0; k < kiln_lanes_parts(c->l, v); k++) {
