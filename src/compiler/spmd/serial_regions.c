@@ -36,14 +36,16 @@ static bool accepts_op(unsigned op) {
          op != KL_LIFETIME && op != LLVMAlloca && !kl_is_barrier(op);
 }
 
-/* Values are not kept for code after a barrier, and private objects are not there lane by lane. */
+/* Components of an OpenCL vector that lie apart: of an array that lies lane by lane. */
+static bool is_apart(const struct finder *d, uint32_t i) {
+  const unsigned op = d->f->inst[i].op;
+  return (op == LLVMLoad || op == LLVMStore) && d->shapes->unit[kl_pointer_of(d->f, i)] != 0 &&
+         kiln_type_parts(LLVMTypeOf(d->f->inst[kl_moved_by(d->f, i)].v)) > 1;
+}
+
+/* Values are not kept for code after a barrier. */
 static bool accepts(const struct finder *d, uint32_t i) {
-  const struct kl_inst *inst = &d->f->inst[i];
-  if (!accepts_op(inst->op) || d->in->plan->keep[i] != KL_KEEP_NONE) return false;
-  const uint32_t step = inst->op == LLVMPHI ? 2 : 1;
-  for (uint32_t k = 0; k < inst->nops; k += step)
-    if (d->shapes->unit[kl_operand(d->f, i, k)] != 0) return false;
-  return d->shapes->unit[i] == 0;
+  return accepts_op(d->f->inst[i].op) && d->in->plan->keep[i] == KL_KEEP_NONE && !is_apart(d, i);
 }
 
 static bool is_within(const struct finder *d, uint32_t root, uint32_t v) {
@@ -145,11 +147,42 @@ static bool is_rest_of_turn(const struct finder *d, uint32_t root) {
          kiln_loops_leave(d->loops, &d->f->graph, loop, branch);
 }
 
+static bool share_operand(const struct finder *d, uint32_t a, uint32_t b) {
+  for (uint32_t k = 0; k < d->f->inst[a].nops; k++)
+    for (uint32_t j = 0; j < d->f->inst[b].nops; j++) {
+      const uint32_t v = kl_operand(d->f, a, k);
+      if (v == kl_operand(d->f, b, j) && d->f->inst[v].op != KL_CONST) return true;
+    }
+  return false;
+}
+
+static uint32_t condition_of(const struct finder *d, uint32_t block) {
+  return kl_operand(d->f, kl_last_of(d->f, block), 0);
+}
+
+/* The way into a loop, for which is tested what is tested before each other turn: few lanes take no turn. */
+static bool is_way_in(const struct finder *d, uint32_t root) {
+  const struct kiln_graph *g = &d->f->graph;
+  const uint32_t header = g->succ[g->succ0[root]], loop = d->loops->of[header];
+  if (g->succ0[root + 1] != g->succ0[root] + 1 || loop == KL_NONE || d->loops->header[loop] != header ||
+      kiln_loops_contain(d->loops, loop, root))
+    return false;
+  for (uint32_t p = g->pred0[header]; p < g->pred0[header + 1]; p++) {
+    const uint32_t from = g->pred[p];
+    if (kiln_loops_contain(d->loops, loop, from) && d->f->inst[kl_last_of(d->f, from)].op == LLVMBr &&
+        g->succ0[from + 1] == g->succ0[from] + 2 &&
+        share_operand(d, condition_of(d, from), condition_of(d, d->dom->parent[root])))
+      return true;
+  }
+  return false;
+}
+
 static bool is_worth(const struct finder *d, uint32_t root) {
   if (!is_side(d, root) || d->bounds[d->dom->parent[root]] || d->never[root] || d->size[root] > MOST_SIZE)
     return false;
   const uint32_t loop = d->loops->of[root];
-  if ((loop != KL_NONE && d->loops->header[loop] == root) || is_rest_of_turn(d, root)) return false;
+  if ((loop != KL_NONE && d->loops->header[loop] == root) || is_rest_of_turn(d, root) || is_way_in(d, root))
+    return false;
   return serial_cost(d, root) < WORTH * (d->vectors[root] + d->sparse[root]) && passes_all(d, root);
 }
 

@@ -91,9 +91,10 @@ bool kiln_spmd_normalise(LLVMModuleRef module, char **error_out) {
   if (!take_error(kiln_large_run_passes(module, NULL, &after), error_out)) return false;
   kiln_spmd_drop_undefined(module);
   if (!take_error(kiln_spmd_unroll_hinted(module), error_out)) return false;
-  bool parted = kiln_spmd_part_tails(module, error_out);
+  if (!kiln_spmd_part_tails(module, error_out)) return false;
   kiln_default_close(module);
-  return parted;
+  /* Loops on one side of a branch begin with a block of their own: lanes may take turns in it. */
+  return run_passes(module, "function(loop-simplify)", error_out);
 }
 
 /* ---- describe ---- */
