@@ -85,9 +85,14 @@ void kiln_restrict_all(LLVMValueRef kernel) {
   }
 }
 
+/* Who calls a function has no address of its private objects. */
+static bool is_own(LLVMValueRef a, LLVMValueRef b) {
+  return LLVMIsAAllocaInst(a) != NULL && LLVMIsAArgument(b) != NULL;
+}
+
 bool kiln_are_apart(LLVMValueRef a, LLVMValueRef b) {
   if (a == b) return false;
-  if (is_variable(a) && is_variable(b)) return true;
+  if ((is_variable(a) && is_variable(b)) || is_own(a, b) || is_own(b, a)) return true;
   return LLVMIsAArgument(a) != NULL && LLVMIsAArgument(b) != NULL && (is_restrict(a) || is_restrict(b));
 }
 

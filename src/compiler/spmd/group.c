@@ -87,8 +87,10 @@ static void lay_out_arena(struct kl_group *g, LLVMValueRef arena) {
 static void place_on_stack(struct kl_group *g, uint32_t v) {
   const struct kl_func *f = g->e.f;
   LLVMTypeRef own_type = kiln_alloca_type(g->e.map, f->inst[v].v), type = own_type;
-  if (g->lanes != NULL)
-    type = LLVMArrayType2(g->e.map->i8, g->lanes->width * kiln_lane_object_size(g->e.map, f->inst[v].v));
+  if (g->lanes != NULL) { /* and a row for lanes that are off (lane_private.c) */
+    const uint64_t size = kiln_lane_object_size(g->e.map, f->inst[v].v) + g->lanes->shapes->unit[v];
+    type = LLVMArrayType2(g->e.map->i8, g->lanes->width * size);
+  }
   uint32_t align = kiln_alloca_align(g->e.map, f->inst[v].v), own = kiln_map_align(g->e.map, own_type);
   g->e.fixed[v] = LLVMBuildAlloca(g->e.top, type, "");
   if (g->lanes != NULL && g->lanes->shapes->unit[v] != 0 && align < 64) align = 64; /* of a row */

@@ -241,8 +241,7 @@ static struct kl_lane_cost estimate_access(struct estimate *c, uint32_t i, doubl
   struct kl_shape shape = kiln_shape_checked_at(c->shapes, c->in->f, pointer, inst->bb);
   if (!is_store && shape.kind == KL_STRIDED && search_of(c, inst->bb) == KL_SEARCH_TEXT)
     shape.kind = KL_VARYING; /* but for the first turns */
-  const bool thins = is_apart(c, type, shape) && c->shapes->unit[pointer] == 0 &&
-                     search_of(c, inst->bb) != KL_SEARCH_ROW &&
+  const bool thins = is_apart(c, type, shape) && search_of(c, inst->bb) != KL_SEARCH_ROW &&
                      is_in(&c->shapes->uniform, inst->bb, c->thins);
   const bool parted = c->sparse[inst->bb] && !thins;
   const double each = parted ? w * c->map->width * each_parted(c, type, is_store, few) : 0;
@@ -455,7 +454,7 @@ static bool is_gather(struct estimate *c, uint32_t i) {
   if (inst->op != LLVMLoad || kiln_lanes_table(c->in->f, i, c->in->native) != 0) return false;
   const uint32_t pointer = kl_operand(c->in->f, i, 0);
   const struct kl_shape shape = kiln_shape_checked_at(c->shapes, c->in->f, pointer, inst->bb);
-  return shape.kind == KL_VARYING && c->shapes->unit[pointer] == 0;
+  return shape.kind == KL_VARYING;
 }
 
 enum { GATHER_TURNS = 20 };

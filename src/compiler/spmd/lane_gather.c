@@ -1,5 +1,6 @@
 /* Accesses with an address of its own for each lane. */
 #include "compiler/spmd/lane_access.h"
+#include "compiler/spmd/lane_private.h"
 
 #include <string.h>
 
@@ -102,6 +103,7 @@ bool kiln_access_goes_in_loop(struct kl_lanes *l, const struct kl_access *a, boo
 void kiln_access_gather(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask, bool rare,
                         LLVMValueRef *out) {
   rare |= is_left_over(l, a, false);
+  if (!rare && !is_short(l, a, false) && kiln_private_load(l, a, mask, out)) return;
   if (!rare && !is_short(l, a, false) && kiln_access_load_lanes(l, a, mask, out)) return;
   struct kl_access pairs;
   LLVMValueRef pair[KL_MOST_COMPONENTS];
@@ -116,6 +118,7 @@ void kiln_access_gather(struct kl_lanes *l, const struct kl_access *a, LLVMValue
 void kiln_access_scatter(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask, bool rare,
                          LLVMValueRef *value) {
   rare |= is_left_over(l, a, true);
+  if (!rare && !is_short(l, a, true) && kiln_private_store(l, a, mask, value)) return;
   if (!rare && !is_short(l, a, true) && kiln_access_store_lanes(l, a, mask, value)) return;
   struct kl_access pairs;
   LLVMValueRef pair[KL_MOST_COMPONENTS];

@@ -291,6 +291,7 @@ void kiln_lanes_inst(struct kl_lanes *l, uint32_t i) {
   const struct kl_inst *inst = &l->e->f->inst[i];
   kiln_emit_position(l->e, i);
   if (inst->op == KL_DROP || inst->op == KL_LIFETIME) return;
+  if (l->update[i] != KL_NONE && l->update[i] != i) return; /* done by the store */
   if (inst->op == LLVMStore) {
     kiln_lanes_store_inst(l, i);
   } else if (inst->op == LLVMFence || inst->op == KL_FENCE) {

@@ -1,6 +1,7 @@
 /* Loads and stores of a vector of work-items: which form each takes. Inactive lanes touch nothing. */
 #include "compiler/spmd/lane_access.h"
 #include "compiler/spmd/lane_jumps.h"
+#include "compiler/spmd/lane_private.h"
 #include "compiler/spmd/stream.h"
 
 #include <string.h>
@@ -663,6 +664,11 @@ void kiln_lanes_load_inst(struct kl_lanes *l, uint32_t i) {
 
 void kiln_lanes_store_inst(struct kl_lanes *l, uint32_t i) {
   LLVMValueRef inst = l->e->f->inst[i].v, mask = kiln_lanes_mask(l);
+  if (l->update[i] == i) {
+    const struct kl_access a = describe(l, i);
+    kiln_lanes_update(l, i, &a);
+    return;
+  }
   uint32_t value = kl_operand(l->e->f, i, 0), pointer = kl_operand(l->e->f, i, 1);
   bool shared = kiln_lanes_shape(l, pointer).kind == KL_UNIFORM;
   if (shared) kiln_lanes_report(l, i, (struct kl_note){.fate = KL_FATE_SHARED});

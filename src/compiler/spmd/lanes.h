@@ -79,6 +79,7 @@ struct kl_lanes {
   unsigned texels;                      /* elements of images that are read in place */
   struct kl_table packed, packed_place; /* see lane_packed.c */
   struct kl_columns columns;            /* at hand */
+  uint32_t *update;                     /* by instruction: see lane_private.h */
   uint32_t *done_pass;           /* by load: equals e->pass when it was done together with one before it */
   LLVMValueRef spare;            /* memory that lanes store to which are off; NULL until there is some */
   struct kl_serial_room *serial; /* see lane_serial_region.c; NULL until there is such code */

@@ -1,0 +1,18 @@
+/* Private arrays whose elements lie lane by lane, at places that lanes choose. */
+#ifndef KILN_COMPILER_SPMD_LANE_PRIVATE_H
+#define KILN_COMPILER_SPMD_LANE_PRIVATE_H
+
+#include "compiler/spmd/lane_access.h"
+
+/* Lane after lane. False: it is to be done another way. */
+bool kiln_private_load(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask, LLVMValueRef *out);
+bool kiln_private_store(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask,
+                        LLVMValueRef *value);
+
+/* By instruction: the store that changes an element in place with it, as a load, an operation or that store;
+ * KL_NONE: none does. Owned by env. */
+uint32_t *kiln_updates_find(struct kl_env *env, const struct kl_func *f, const struct kl_shapes *shapes);
+/* Changes an element of each lane that is on. a: of the store. */
+void kiln_lanes_update(struct kl_lanes *l, uint32_t store, const struct kl_access *a);
+
+#endif
