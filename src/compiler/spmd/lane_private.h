@@ -10,8 +10,9 @@ bool kiln_private_store(struct kl_lanes *l, const struct kl_access *a, LLVMValue
                         LLVMValueRef *value);
 
 /* By instruction: the store that changes an element in place with it, as a load, an operation or that store;
- * KL_NONE: none does. Owned by env. */
-uint32_t *kiln_updates_find(struct kl_env *env, const struct kl_func *f, const struct kl_shapes *shapes);
+ * KL_NONE: none does. native: 32-bit elements of a register. Owned by env. */
+uint32_t *kiln_updates_find(struct kl_env *env, const struct kl_func *f, const struct kl_shapes *shapes,
+                            unsigned native);
 /* Changes an element of each lane that is on. a: of the store. */
 void kiln_lanes_update(struct kl_lanes *l, uint32_t store, const struct kl_access *a);
 
