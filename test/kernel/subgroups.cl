@@ -428,6 +428,21 @@ kernel void shared_state(global uint *out, global const uint *in, uint n) {
   out[get_global_linear_id()] = seen;
 }
 
+// Two numbers side by side, of which lanes find only one at a known distance: each is stored.
+// run: -k two_patterns -g 16,12 -l 16,4 '[384]' '[64]=i' -b '-cl-std=CL3.0'
+// expect: 0: i%2==0 ? 5 : 17
+kernel void two_patterns(global uint *out, global const uint *in) {
+  uint item = get_local_linear_id(), self = get_global_linear_id(), extra = 0;
+  if (get_sub_group_id() == 1000) extra = in[item];
+  for (int j = 0; j < 5; j++) {
+    out[2 * self] = vload4((j * 3 + (item - 33 < 16 ? item - 33 : 11)) & 15, in).s1;
+    if (1 < ((global const char *)in)[(item * 4) & 255]) break;
+  }
+  barrier(CLK_GLOBAL_MEM_FENCE);
+  out[2 * self] = 5 + extra;
+  out[2 * self + 1] += in[17];
+}
+
 // A division that LLVM does behind a loop and a barrier, before which its guard stays: what a sub-group divides by alike.
 // run: -b -cl-std=CL3.0 -g 48 -l 16 -k sunk_division '(short)[96]=i*37%101+7' '(short)[96]' 'local[16]'
 // expect: 1: floor(a0[i]/a0[floor(i/8)*8+i%2])+120

@@ -165,6 +165,14 @@ static bool lie_on_passed(const struct search *s) {
   return false;
 }
 
+/* Stores whose places follow different patterns would not find each other from either side. */
+static bool has_same_pattern(const struct search *s, uint32_t i) {
+  const struct kl_func *f = s->l->e->f;
+  const struct kl_shape a = kiln_lanes_checked_shape(s->l, kl_pointer_of(f, s->first)),
+                        b = kiln_lanes_checked_shape(s->l, kl_pointer_of(f, i));
+  return a.kind == b.kind && a.stride == b.stride && a.alike == b.alike;
+}
+
 /* Instruction i is one more; 0: it is something else; -1: it lies on one of those found. */
 static int add(struct search *s, uint32_t i) {
   const struct kl_func *f = s->l->e->f;
@@ -173,6 +181,7 @@ static int add(struct search *s, uint32_t i) {
     return 0;
   const struct kl_address place = kiln_address_find(s->l->e->map, f, kl_pointer_of(f, i));
   if (!kiln_addresses_differ_by_constant(&s->place, &place) || !is_near(s, place.offset)) return 0;
+  if (!is_load(s) && !has_same_pattern(s, i)) return 0;
   s->components += kiln_type_parts(type);
   if (s->found->n == KL_MOST_COMPONENTS || s->components > KL_MOST_COMPONENTS) return -1;
   int64_t offset = place.offset - s->place.offset;
