@@ -150,22 +150,43 @@ static void declare_counter(struct gen *g, int name) {
   v->fixed = true;
 }
 
+enum turns { KNOWN, GIVEN, FOUND, FROM_ONE, LEFT_WITHIN, NUM_TURNS };
+
+static void open_uniform_loop(struct gen *g, int name, enum turns turns) {
+  gen_unroll_hint(g);
+  switch (turns) {
+  case KNOWN:
+    both(g, "for (uint i%d = 0; i%d < %uu; i%d++) {\n", name, name, 1 + gen_random(g, 3), name);
+    break;
+  case GIVEN:
+    both(g, "for (uint i%d = 0; i%d < n %% 4u; i%d++) {\n", name, name, name);
+    break;
+  case FROM_ONE:
+    both(g, "do {\n");
+    break;
+  case LEFT_WITHIN:
+    both(g, "for (uint i%d = 0;; i%d++) {\nif (i%d >= u%d %% 4u) break;\n", name, name, name, name);
+    break;
+  default:
+    both(g, "for (uint i%d = 0; i%d < u%d %% 4u; i%d++) {\n", name, name, name, name);
+  }
+}
+
 static void put_uniform_loop(struct gen *g, int depth) {
   int name = g->names++, vars = g->num_vars;
-  uint32_t form = gen_random(g, 3);
-  if (form == 2) gen_uniform(g, name);
+  enum turns turns = (enum turns)gen_random(g, NUM_TURNS);
+  if (turns >= FOUND) gen_uniform(g, name);
   only_c(g, "CLOSE ");
-  gen_unroll_hint(g);
-  if (form == 0) both(g, "for (uint i%d = 0; i%d < %uu; i%d++) {\n", name, name, 1 + gen_random(g, 3), name);
-  else if (form == 1) both(g, "for (uint i%d = 0; i%d < n %% 4u; i%d++) {\n", name, name, name);
-  else both(g, "for (uint i%d = 0; i%d < u%d %% 4u; i%d++) {\n", name, name, name, name);
+  if (turns == FROM_ONE) both(g, "uint i%d = 0;\n", name);
+  open_uniform_loop(g, name, turns);
   declare_counter(g, name);
   only_c(g, "OPEN\n");
   g->leavable++;
   in_scope(g, depth);
   g->leavable--;
   only_c(g, "CLOSE ");
-  both(g, "}\n");
+  if (turns == FROM_ONE) both(g, "} while (++i%d < u%d %% 4u);\n", name, name);
+  else both(g, "}\n");
   only_c(g, "OPEN\n");
   g->num_vars = vars;
 }
