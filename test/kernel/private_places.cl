@@ -29,6 +29,8 @@
 // expect: 0: 118
 // run: -k largest_pairs -g 100 -l 50 '(float)[100]' '(uchar)[3200]=(i%32*(2*(int(i/32)%16)+1)+int(i/32)*5)%32'
 // expect: 0: 118+236
+// run: -k beside -g 64 '(float)[64]' '(uchar)[64]=i*5%4'
+// expect: 0: i*5%4==1 ? 132 : 72
 kernel void tally(global uint *o, global const uchar *a) {
   int i = get_global_id(0);
   uint h[16] = {0};
@@ -168,4 +170,17 @@ kernel void largest_pairs(global float *o, global const uchar *a) {
   }
   for (int k = 0; k < 4; k++) sum += heap[k];
   o[i] = sum.x + sum.y;
+}
+// Lanes that are off store beside the array, to nothing that is used.
+kernel void beside(global float *o, global const uchar *a) {
+  int i = get_global_id(0), v = a[i];
+  float4 first[4], second[4], third[4], sum = 0;
+  for (int k = 0; k < 4; k++) first[k] = second[k] = third[k] = k;
+  if (v == 1) {
+    first[v + 1] += (float4)(2, 3, 4, 5);
+    second[v + 2] += (float4)(3, 4, 5, 6);
+    third[v] += (float4)(6, 7, 7, 8);
+  }
+  for (int k = 0; k < 4; k++) sum += first[k] + second[3 - k] + third[k];
+  o[i] = sum.x + sum.y + sum.z + sum.w;
 }

@@ -1,6 +1,5 @@
 /* Private arrays whose elements lie lane by lane (lane_object.c), at places that lanes choose: each lane's
- * element by itself. Such an array is changed by nobody else, so one that is loaded and stored again in
- * between
+ * element by itself. Nobody else changes such an array, so an element that is loaded, changed and stored back
  * (`h[x]++`) can be changed in place. */
 #include "compiler/spmd/lane_private.h"
 
@@ -13,7 +12,8 @@ static bool is_vector(LLVMValueRef v) { return LLVMGetTypeKind(LLVMTypeOf(v)) ==
 /* Not the same element for all lanes. */
 static bool is_choosing(const struct kl_access *a) { return a->by_lane && a->base == NULL; }
 
-/* The row behind an array on the stack (group.c), for lanes that are off; NULL: there is none. */
+/* The row behind an array on the stack (group.c), for lanes that are off: of one component. NULL: there is
+ * none. */
 static LLVMValueRef spare_row(struct kl_lanes *l, uint32_t object) {
   LLVMValueRef number[KL_MOST_LANES];
   if (l->plan->place[object] != KL_PLACE_STACK) return NULL;
@@ -46,7 +46,7 @@ static LLVMValueRef find_offsets(struct kl_lanes *l, const struct kl_access *a, 
   *base = kiln_emit_operand(l->e, object);
   if (address != *base) return NULL;
   if (kiln_lanes_is_full(mask)) return sum;
-  LLVMValueRef spare = spare_row(l, object);
+  LLVMValueRef spare = a->n == 1 ? spare_row(l, object) : NULL;
   return spare == NULL ? NULL : LLVMBuildSelect(l->e->b, mask, sum, spare, "");
 }
 
