@@ -163,9 +163,9 @@ static uint32_t condition_of(const struct finder *d, uint32_t block) {
 /* The way into a loop, for which is tested what is tested before each other turn: few lanes take no turn. */
 static bool is_way_in(const struct finder *d, uint32_t root) {
   const struct kiln_graph *g = &d->f->graph;
+  if (g->succ0[root + 1] != g->succ0[root] + 1) return false;
   const uint32_t header = g->succ[g->succ0[root]], loop = d->loops->of[header];
-  if (g->succ0[root + 1] != g->succ0[root] + 1 || loop == KL_NONE || d->loops->header[loop] != header ||
-      kiln_loops_contain(d->loops, loop, root))
+  if (loop == KL_NONE || d->loops->header[loop] != header || kiln_loops_contain(d->loops, loop, root))
     return false;
   for (uint32_t p = g->pred0[header]; p < g->pred0[header + 1]; p++) {
     const uint32_t from = g->pred[p];
