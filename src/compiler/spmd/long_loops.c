@@ -12,8 +12,7 @@ enum {
   MOST_UNROLLED = 300 /* instructions: LLVM takes no more, unless it finds that they become fewer by it */
 };
 
-/* Private arrays of its own or of its callers. */
-static bool sees_private_arrays(LLVMValueRef fn) {
+bool kiln_spmd_sees_private_arrays(LLVMValueRef fn) {
   for (LLVMValueRef p = LLVMGetFirstParam(fn); p != NULL; p = LLVMGetNextParam(p)) {
     if (LLVMGetTypeKind(LLVMTypeOf(p)) != LLVMPointerTypeKind) continue;
     unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(p));
@@ -144,7 +143,7 @@ static void keep_loops(LLVMValueRef fn) {
 
 void kiln_spmd_keep_long_loops(LLVMModuleRef module) {
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f))
-    if (!LLVMIsDeclaration(f) && !sees_private_arrays(f)) keep_loops(f);
+    if (!LLVMIsDeclaration(f) && !kiln_spmd_sees_private_arrays(f)) keep_loops(f);
 }
 
 /* ---- loops of few turns ---- */
@@ -164,5 +163,5 @@ bool kiln_spmd_is_large_loop(LLVMValueRef branch) {
   for (LLVMValueRef i = LLVMGetFirstInstruction(block); i != NULL; i = LLVMGetNextInstruction(i), size++)
     if (reads_table(i)) return false;
   return size * kiln_spmd_loop_turns(branch) > MOST_UNROLLED &&
-         !sees_private_arrays(LLVMGetBasicBlockParent(block));
+         !kiln_spmd_sees_private_arrays(LLVMGetBasicBlockParent(block));
 }

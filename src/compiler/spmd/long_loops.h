@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* The function has private arrays of its own, or may have been given those of its callers. */
+bool kiln_spmd_sees_private_arrays(LLVMValueRef fn);
 /* Marks the loops of many turns in functions without private arrays, unless the program itself asks for or
  * against unrolling them. Wants rotated loops. */
 void kiln_spmd_keep_long_loops(LLVMModuleRef module);

@@ -91,10 +91,9 @@ bool kiln_spmd_normalise(LLVMModuleRef module, char **error_out) {
   if (!take_error(kiln_large_run_passes(module, NULL, &after), error_out)) return false;
   kiln_spmd_drop_undefined(module);
   if (!take_error(kiln_spmd_unroll_hinted(module), error_out)) return false;
-  if (!kiln_spmd_part_tails(module, error_out)) return false;
+  bool parted = kiln_spmd_part_tails(module, error_out);
   kiln_default_close(module);
-  /* Loops on one side of a branch begin with a block of their own: lanes may take turns in it. */
-  return run_passes(module, "function(loop-simplify)", error_out);
+  return parted;
 }
 
 /* ---- describe ---- */
@@ -214,6 +213,20 @@ static bool carry_apart(LLVMModuleRef module, LLVMValueRef kernel, char **error_
   return hand_on(module, error_out);
 }
 
+enum { MOST_BLOCKS = 300 }; /* of a function to which some more do no harm */
+
+/* Loops on one side of a branch begin with a block of their own, so that lanes may take turns in them: worth
+ * longer code where they go through private arrays. */
+static bool open_loops(LLVMModuleRef module, char **error_out) {
+  bool wanted = false, fits = true;
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f)) {
+    if (LLVMIsDeclaration(f)) continue;
+    wanted |= kiln_spmd_sees_private_arrays(f);
+    fits &= LLVMCountBasicBlocks(f) <= MOST_BLOCKS;
+  }
+  return !wanted || !fits || run_passes(module, "function(loop-simplify)", error_out);
+}
+
 /* How the kernel runs: r->lanes. most: see kl_program.most_lanes. */
 static void plan_lanes(struct run *r, LLVMModuleRef module, LLVMValueRef kernel,
                        const struct kiln_spmd_options *options, unsigned most) {
@@ -269,7 +282,7 @@ bool kiln_spmd_lower(LLVMModuleRef module, LLVMValueRef kernel, const struct kil
                      char **error_out) {
   struct walks walks = {0};
   if (options->spec->apart && !carry_apart(module, kernel, error_out)) return false;
-  if (!lower(module, kernel, options, &walks, error_out)) return false;
+  if (!open_loops(module, error_out) || !lower(module, kernel, options, &walks, error_out)) return false;
   if (!walks.found) return true;
   return take_error(kiln_spmd_unroll_hinted(module), error_out) &&
          lower(module, kernel, options, &walks, error_out);
