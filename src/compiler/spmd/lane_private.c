@@ -133,7 +133,7 @@ static bool is_operation(const struct kl_inst *inst) {
 struct search {
   const struct kl_func *f;
   const struct kl_shapes *shapes;
-  uint32_t *num_uses;    /* by value */
+  struct kl_uses uses;
   uint32_t *last_stores; /* by array: the last store to it so far, or KL_NONE; at last: to who knows which */
 };
 
@@ -141,6 +141,10 @@ struct search {
 static uint32_t array_of(const struct kl_func *f, uint32_t pointer) {
   const uint32_t object = kl_object_of(f, pointer);
   return f->inst[object].op == LLVMAlloca ? object : f->nvalue;
+}
+
+static bool has_one_use(const struct search *s, uint32_t v) {
+  return s->uses.first[v + 1] == s->uses.first[v] + 1;
 }
 
 static bool is_stored_since(const struct search *s, uint32_t array, uint32_t load) {
@@ -151,7 +155,7 @@ static bool is_stored_since(const struct search *s, uint32_t array, uint32_t loa
 static bool is_loaded_for(const struct search *s, uint32_t load, uint32_t store) {
   const struct kl_inst *inst = &s->f->inst[load];
   const uint32_t pointer = kl_operand(s->f, store, 1), array = array_of(s->f, pointer);
-  return array != s->f->nvalue && inst->op == LLVMLoad && s->num_uses[load] == 1 &&
+  return array != s->f->nvalue && inst->op == LLVMLoad && has_one_use(s, load) &&
          inst->bb == s->f->inst[store].bb && kl_operand(s->f, load, 0) == pointer &&
          kiln_is_ordinary(inst->v) && !is_stored_since(s, array, load) &&
          !is_stored_since(s, s->f->nvalue, load);
@@ -162,18 +166,12 @@ static uint32_t changed_load(const struct search *s, uint32_t store) {
   const struct kl_func *f = s->f;
   const uint32_t value = kl_operand(f, store, 0), pointer = kl_operand(f, store, 1);
   if (s->shapes->unit[pointer] == 0 || s->shapes->of[pointer].kind != KL_VARYING || value < f->narg ||
-      value >= f->ninst || s->num_uses[value] != 1 || f->inst[value].bb != f->inst[store].bb ||
+      value >= f->ninst || !has_one_use(s, value) || f->inst[value].bb != f->inst[store].bb ||
       !is_operation(&f->inst[value]) || !kiln_is_ordinary(f->inst[store].v))
     return KL_NONE;
   for (uint32_t k = 0; k < f->inst[value].nops; k++)
     if (is_loaded_for(s, kl_operand(f, value, k), store)) return kl_operand(f, value, k);
   return KL_NONE;
-}
-
-static void note_uses(struct search *s) {
-  for (uint32_t i = s->f->narg; i < s->f->ninst; i++)
-    for (uint32_t k = 0; s->f->inst[i].bb != KL_NONE && k < s->f->inst[i].nops; k++)
-      s->num_uses[kl_operand(s->f, i, k)]++;
 }
 
 /* Processors with AVX-512 gather and scatter words in less time (counts of some elements: 0.6 of it). */
@@ -183,14 +181,11 @@ static bool is_better_by_lane(const struct kl_shapes *shapes, uint32_t pointer, 
 
 uint32_t *kiln_updates_find(struct kl_env *env, const struct kl_func *f, const struct kl_shapes *shapes,
                             unsigned native) {
-  struct search s = {.f = f,
-                     .shapes = shapes,
-                     .num_uses = kl_new(env, f->nvalue, uint32_t),
-                     .last_stores = kl_new(env, (size_t)f->nvalue + 1, uint32_t)};
+  struct search s = {.f = f, .shapes = shapes, .last_stores = kl_new(env, (size_t)f->nvalue + 1, uint32_t)};
   uint32_t *update = kl_new(env, f->nvalue, uint32_t);
   for (uint32_t v = 0; v < f->nvalue; v++) update[v] = s.last_stores[v] = KL_NONE;
   s.last_stores[f->nvalue] = KL_NONE;
-  note_uses(&s);
+  kiln_uses_find(env, f, &s.uses);
   for (uint32_t i = f->narg; i < f->ninst; i++) {
     if (f->inst[i].op != LLVMStore || f->inst[i].bb == KL_NONE) continue;
     const uint32_t load = changed_load(&s, i);
