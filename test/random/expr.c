@@ -221,6 +221,7 @@ static bool put_input(struct gen *g, struct type t) {
 static void put_leaf(struct gen *g, struct type t) {
   if (g->image != NO_IMAGE && gen_chance(g, 30) && gen_pixel(g, t)) return;
   if (gen_chance(g, 15) && put_input(g, t)) return;
+  if (gen_chance(g, 8) && gen_field(g, t)) return;
   if (t.base == FLOAT && gen_chance(g, 15) && gen_load_half(g, t)) return;
   if (gen_chance(g, 20) && put_shared(g, t)) return;
   if (gen_chance(g, 75) && put_variable(g, t)) return;

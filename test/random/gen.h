@@ -68,7 +68,7 @@ enum {
   NUM_SHARED = 4,
   IN_GLOBAL = NUM_SHARED - 1,
   MAX_PARAMS = 4,
-  NUM_REGIONS = 10
+  NUM_REGIONS = 11
 };
 
 enum passing {
@@ -123,6 +123,7 @@ struct gen {
   bool whole_loop;                 /* the loop is left by whole sub-groups only */
   int leavable;                    /* loops that a whole group may leave, since the last change of modes */
   const struct function *function; /* being written; NULL: the kernel */
+  int way_out;                     /* the label outN that may be jumped to; -1: none */
   bool in_switch;                  /* which a break would leave, and not the loop */
   enum image image;
   const char *options;
@@ -174,6 +175,10 @@ void gen_block(struct gen *g, int statements, int depth, bool in_loop); /* state
 void gen_braces(struct gen *g, int depth, bool in_loop);                /* in one of their own */
 void gen_assign(struct gen *g, const struct var *v);
 void gen_new_variable(struct gen *g, bool item);
+
+/* ---- loop.c ---- */
+
+void gen_loop(struct gen *g, int depth, bool in_loop); /* or a jump; in_loop: within another loop */
 
 /* ---- function.c ---- */
 
@@ -240,6 +245,11 @@ bool gen_pixel(struct gen *g, struct type t);
 bool gen_write_pixel(struct gen *g);
 void gen_memory_functions(struct gen *g); /* what statements of OpenCL C call */
 
+/* ---- field.c ---- */
+
+bool gen_field(struct gen *g, struct type t); /* what a work-item finds where it lies in the input */
+bool gen_field_walk(struct gen *g);           /* a loop over some of that */
+
 /* ---- kernel.c ---- */
 
 /* Writes the program of a seed: OpenCL C to cl, and to c a function
@@ -266,5 +276,7 @@ struct run {
 enum { OUT_WORDS = 2, LONGEST_ROW = 40, IN_WORDS = 64, COUNTERS = 6, BINS = 64 };
 enum { TICKETS = 4 }; /* words behind the counters: a number and what is made of those drawn, twice */
 enum { MOST_ITEMS = 8192, ELEMENT_BYTES = 128 };
+/* Of the launch; elements that all work-items have on both sides; words of the input behind the first. */
+enum { MOST_OFFSET = 64, MOST_BESIDE = 16, FIELD_WORDS = 1 << 17 };
 
 #endif

@@ -291,12 +291,12 @@ void gen_program(struct gen *g, uint64_t seed, FILE *cl, FILE *c) {
   choose_row(g);
   if (g->sub_groups && gen_chance(g, 60)) g->required = 1u << (1 + gen_random(g, 5));
   choose_options(g);
-  g->loop = -1;
+  g->loop = g->way_out = -1;
   if (gen_chance(g, 25)) g->image = (enum image)(1 + gen_random(g, IMAGE_FLOAT));
   for (int i = 0; i < NUM_SHARED; i++)
     g->shared[i] =
         (struct shared){.type = gen_chance(g, 50) ? (struct type){UINT, 1} : gen_type(g), .mode = OWN};
-  static const uint32_t usual[NUM_REGIONS] = {20, 10, 15, 10, 10, 10, 8, 3, 10, 10};
+  static const uint32_t usual[NUM_REGIONS] = {20, 10, 15, 10, 10, 10, 8, 3, 10, 10, 4};
   for (int i = 0; i < NUM_REGIONS; i++) g->regions[i] = usual[i] * (i == 0 ? 2 : gen_random(g, 5));
   choose_shape(g);
   choose_uniform(g);

@@ -81,7 +81,7 @@ static void *symbol(void *library, const char *prefix, uint64_t seed) {
 /* ---- one program ---- */
 
 struct data {
-  uint32_t in[IN_WORDS], out[MAX_OUT], counts[COUNTERS + TICKETS], bins[BINS], n;
+  uint32_t in[IN_WORDS + FIELD_WORDS], out[MAX_OUT], counts[COUNTERS + TICKETS], bins[BINS], n;
   uint32_t image[IMAGE_WORDS], painted[MAX_PAINTED];
   uint8_t argument[4096] __attribute__((aligned(128)));
 };
@@ -89,7 +89,8 @@ struct data {
 static void fill(struct data *d, uint64_t seed) {
   struct gen g = {.state = seed ^ 0xabcdef};
   memset(d, 0, sizeof *d);
-  for (int i = 0; i < IN_WORDS; i++) d->in[i] = gen_random(&g, gen_chance(&g, 50) ? 100 : 0x7fffffff);
+  for (int i = 0; i < IN_WORDS + FIELD_WORDS; i++)
+    d->in[i] = gen_random(&g, gen_chance(&g, 50) ? 100 : 0x7fffffff);
   for (size_t i = 0; i < sizeof d->argument; i++) d->argument[i] = (uint8_t)gen_random(&g, 256);
   for (int i = 0; i < COUNTERS + TICKETS; i++) d->counts[i] = gen_random(&g, 0x7fffffff);
   d->n = gen_random(&g, 1000);

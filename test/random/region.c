@@ -143,6 +143,25 @@ static void put_uniform_if(struct gen *g, int depth) {
   only_c(g, "OPEN\n");
 }
 
+/* Cases may go on into the next. A break of the group leaves the switch. */
+static void put_uniform_switch(struct gen *g, int depth) {
+  int name = g->names++, leavable = g->leavable;
+  gen_uniform(g, name);
+  only_c(g, "CLOSE ");
+  both(g, "switch (u%d %% 4u) {\n", name);
+  for (unsigned k = 0; k < 3; k++) {
+    both(g, k == 2 ? "default: {\n" : "case %uu: {\n", k);
+    only_c(g, "OPEN\n");
+    g->leavable = 0;
+    in_scope(g, depth);
+    g->leavable = leavable;
+    only_c(g, "CLOSE ");
+    both(g, gen_chance(g, 30) ? "}\n" : "}\nbreak;\n");
+  }
+  both(g, "}\n");
+  only_c(g, "OPEN\n");
+}
+
 static void declare_counter(struct gen *g, int name) {
   struct var *v = gen_declare(g, (struct type){UINT, 1}, 0, false);
   if (v == NULL) return;
@@ -237,8 +256,8 @@ static void put_leave(struct gen *g, int depth) {
 /* Programs differ in what they have much of. */
 void gen_regions(struct gen *g, int depth) {
   static void (*const kinds[NUM_REGIONS])(struct gen *, int) = {
-      put_block,      put_variable, put_collective, put_sub_group,    put_parted,
-      put_peer_phase, put_phase,    put_leave,      put_uniform_loop, put_uniform_if};
+      put_block, put_variable, put_collective,   put_sub_group,  put_parted,        put_peer_phase,
+      put_phase, put_leave,    put_uniform_loop, put_uniform_if, put_uniform_switch};
   int most = depth >= 3 ? 8 : 4;
   for (int i = 0, n = 1 + (int)gen_random(g, (uint32_t)most); i < n && g->budget > 0; i++) {
     uint32_t k = depth <= 0 ? 0 : gen_weighted(g, g->regions, NUM_REGIONS);

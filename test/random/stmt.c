@@ -44,6 +44,26 @@ void gen_assign(struct gen *g, const struct var *v) {
   both(g, ";\n");
 }
 
+/* v op= ...; of numbers that wrap. */
+static void change(struct gen *g, const struct var *v) {
+  static const char *const ops[] = {"^=", "|=", "&=", "+=", "-=", "*="};
+  const bool wraps = !is_signed(v->type.base) && v->type.base != USHORT;
+  put_target(g, v);
+  if (wraps && gen_chance(g, 40)) {
+    both(g, gen_chance(g, 70) ? "++;\n" : "--;\n");
+    return;
+  }
+  both(g, " %s ", ops[gen_random(g, wraps ? 6 : 3)]);
+  gen_expr(g, v->type, 2);
+  both(g, ";\n");
+}
+
+/* A number, or an element of an array, as what it was and something else. */
+static void gen_change(struct gen *g) {
+  const struct var *v = gen_pick(g, NULL, gen_chance(g, 70), WRITE);
+  if (v != NULL && v->type.n == 1 && !is_float(v->type.base)) change(g, v);
+}
+
 void gen_new_variable(struct gen *g, bool item) {
   struct type t = gen_type(g);
   int count = gen_chance(g, 25) ? (int)(1u << (1 + gen_random(g, 4))) : 0;
@@ -189,65 +209,6 @@ static void put_if(struct gen *g, int depth, bool in_loop) {
   gen_braces(g, depth, in_loop);
 }
 
-/* Around the work-item's place, up to edges; into counter i<name>. */
-static void put_window(struct gen *g, int name) {
-  int before = (int)gen_random(g, 4), after = 1 + (int)gen_random(g, 4), low = (int)gen_random(g, 8),
-      high = 6 + (int)gen_random(g, 60);
-  bool down = gen_chance(g, 25);
-  only_c(g, "\n#define item %s\n#define max(x, y) (x > y ? x : y)\n#define min(x, y) (x < y ? x : y)\n",
-         g->alone ? "GX" : "ITEM");
-  if (down)
-    both(g, "for (int i%d = min((int)item + %d, %d); i%d >= max((int)item - %d, %d); i%d--) ", name, after,
-         high, name, before, low, name);
-  else
-    both(g, "for (int i%d = max((int)item - %d, %d); i%d < min((int)item + %d, %d); i%d += %u) ", name,
-         before, low, name, after, high, name, 1 + gen_random(g, 2));
-  only_c(g, "\n#undef item\n#undef max\n#undef min\n");
-}
-
-/* Doubled or halved from turn to turn, how often nobody knows in kernels; into counter i<name>. */
-static void put_doubling(struct gen *g, int name) {
-  const unsigned first = 1u << gen_random(g, 3), last = 1u << (3 + gen_random(g, 4));
-  static const char *const up[] = {"i%d *= 2", "i%d <<= 1", "i%d += i%d"}, *const down[] = {"i%d /= 2",
-                                                                                            "i%d >>= 1"};
-  const char *more = g->kernel ? " + (int)(n % 5u)" : "";
-  if (gen_chance(g, 60)) {
-    both(g, "for (int i%d = %u; i%d < %u%s; ", name, first, name, last, more);
-    both(g, up[gen_random(g, 3)], name, name);
-  } else {
-    both(g, "for (int i%d = %u; i%d > 0%s; ", name, last, name, more);
-    both(g, down[gen_random(g, 2)], name);
-  }
-  both(g, ") ");
-}
-
-static void put_loop(struct gen *g, int depth) {
-  int name = g->names++, most = 1 + (int)gen_random(g, 6);
-  if (g->loops >= 3) return;
-  g->loops++;
-  bool window = g->kernel && gen_chance(g, 30), counted = gen_chance(g, 50),
-       doubled = !window && gen_chance(g, 35);
-  gen_unroll_hint(g);
-  if (window) put_window(g, name);
-  else if (doubled) put_doubling(g, name);
-  else if (counted) both(g, "for (int i%d = 0; i%d < %d; i%d++) ", name, name, most, name);
-  else both(g, "for (int i%d = 0; i%d < %d && (", name, name, most);
-  if (!window && !counted && !doubled) {
-    gen_condition(g, 2);
-    both(g, "); i%d += %u) ", name, 1 + gen_random(g, 2));
-  }
-  int vars = g->num_vars;
-  struct var *v = gen_declare(g, (struct type){INT, 1}, 0, false);
-  if (v != NULL) {
-    snprintf(v->name, sizeof v->name, "i%d", name);
-    v->fixed = true;
-    v->doubled = doubled;
-  }
-  gen_braces(g, depth, true);
-  g->num_vars = vars;
-  g->loops--;
-}
-
 static void put_switch(struct gen *g, int depth, bool in_loop) {
   both(g, "switch ((");
   gen_expr(g, (struct type){UINT, 1}, 2);
@@ -266,6 +227,7 @@ static void gen_statement(struct gen *g, int depth, bool in_loop) {
   uint32_t k = gen_random(g, 100);
   const struct var *v = gen_pick(g, NULL, gen_chance(g, 25), WRITE);
   if (k < 15) gen_new_variable(g, false);
+  else if (k < 20) gen_change(g);
   else if (k < 45 && v != NULL) gen_assign(g, v);
   else if (k < 55 && g->kernel && (!g->alone || k < 48)) use_shared(g);
   else if (k < 57 && g->image != NO_IMAGE && gen_write_pixel(g)) return;
@@ -275,16 +237,21 @@ static void gen_statement(struct gen *g, int depth, bool in_loop) {
   else if (k < 61 && gen_row(g)) return;
   else if (k < 64 && gen_chance(g, 60) && gen_row_loop(g)) return;
   else if (k < 66 && gen_record(g)) return;
+  else if (k < 67 && gen_field_walk(g)) return;
   else if (k < 62) gen_call(g);
   else if (k < 66) assign_through_pointer(g);
   else if (k < 69) assign_aggregate(g);
   else if (k < 80 && depth > 0) put_if(g, depth, in_loop);
-  else if (k < 90 && depth > 0) put_loop(g, depth);
+  else if (k < 90 && depth > 0) gen_loop(g, depth, in_loop);
   else if (k < 94 && depth > 0) put_switch(g, depth, in_loop);
   else if (k < 97 && in_loop) {
     both(g, "if (");
     gen_condition(g, 2);
     both(g, gen_chance(g, 50) ? ") break;\n" : ") continue;\n");
+  } else if (k == 97 && g->way_out >= 0) {
+    both(g, "if (");
+    gen_condition(g, 2);
+    both(g, ") goto out%d;\n", g->way_out);
   } else if (k >= 98 && gen_chance(g, 60) && (g->alone || !g->kernel)) gen_return(g);
 }
 
