@@ -51,17 +51,35 @@ static LLVMAttributeIndex whole(void) { return (LLVMAttributeIndex)LLVMAttribute
 
 static unsigned alone(void) { return LLVMGetEnumAttributeKindForName("optnone", 7); }
 
-/* The functions of other sizes carry the attribute that has passes leave them alone, which no function has
- * otherwise. (The C interface has no way to run passes on one function.) */
-static void leave_others(LLVMModuleRef module, const struct kiln_pass_lists *lists, enum size size) {
+/* The other functions carry the attribute that has passes leave them alone, which no function has otherwise.
+ * (The C interface has no way to run passes on one function.) */
+static void leave_others(LLVMModuleRef module, kiln_function_test *wanted, const void *context) {
   LLVMAttributeRef attribute = LLVMCreateEnumAttribute(LLVMGetModuleContext(module), alone(), 0);
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f))
-    if (!LLVMIsDeclaration(f) && size_of(f, lists) != size) LLVMAddAttributeAtIndex(f, whole(), attribute);
+    if (!LLVMIsDeclaration(f) && !wanted(f, context)) LLVMAddAttributeAtIndex(f, whole(), attribute);
 }
 
 static void take_all(LLVMModuleRef module) {
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f))
     LLVMRemoveEnumAttributeAtIndex(f, whole(), alone());
+}
+
+LLVMErrorRef kiln_run_passes_where(LLVMModuleRef module, LLVMTargetMachineRef machine, const char *list,
+                                   kiln_function_test *wanted, const void *context) {
+  leave_others(module, wanted, context);
+  LLVMErrorRef error = run(module, machine, list);
+  take_all(module);
+  return error;
+}
+
+struct of_size {
+  const struct kiln_pass_lists *lists;
+  enum size size;
+};
+
+static bool is_of_size(LLVMValueRef function, const void *context) {
+  const struct of_size *wanted = context;
+  return size_of(function, wanted->lists) == wanted->size;
 }
 
 LLVMErrorRef kiln_large_run_passes(LLVMModuleRef module, LLVMTargetMachineRef machine,
@@ -74,10 +92,8 @@ LLVMErrorRef kiln_large_run_passes(LLVMModuleRef module, LLVMTargetMachineRef ma
   for (int s = 0; s < SIZES; s++) has[s] = has_size(module, lists, (enum size)s);
   if (!has[LENGTHY] && !has[BRANCHY] && !has[LARGE]) return run(module, machine, list[USUAL]);
   for (int s = SIZES; s-- > 0 && error == NULL;) { /* large ones first: no list makes a function larger */
-    if (!has[s]) continue;
-    leave_others(module, lists, (enum size)s);
-    error = run(module, machine, list[s]);
-    take_all(module);
+    const struct of_size wanted = {lists, (enum size)s};
+    if (has[s]) error = kiln_run_passes_where(module, machine, list[s], is_of_size, &wanted);
   }
   return error;
 }

@@ -25,6 +25,11 @@ struct kiln_pass_lists {
 LLVMErrorRef kiln_large_run_passes(LLVMModuleRef module, LLVMTargetMachineRef machine,
                                    const struct kiln_pass_lists *lists);
 
+/* Function passes on those functions alone that the test accepts; the caller owns context. */
+typedef bool kiln_function_test(LLVMValueRef function, const void *context);
+LLVMErrorRef kiln_run_passes_where(LLVMModuleRef module, LLVMTargetMachineRef machine, const char *list,
+                                   kiln_function_test *wanted, const void *context);
+
 /* A function has so many blocks, or a block so many instructions, that only the plain code generator will do.
  */
 bool kiln_large_module(LLVMModuleRef module);

@@ -106,8 +106,7 @@ struct reader {
   struct kl_table block_index; /* LLVM block to its place in llvm[] */
 };
 
-/* All blocks as LLVM lists them, and the edges between them. */
-static LLVMBasicBlockRef *list_blocks(struct kl_env *env, LLVMValueRef fn, struct kiln_graph *g) {
+LLVMBasicBlockRef *kiln_blocks_list(struct kl_env *env, LLVMValueRef fn, struct kiln_graph *g) {
   uint32_t n = LLVMCountBasicBlocks(fn), count = 0, nedge = 0, cap = 64;
   struct kiln_edge *edges = kl_new(env, cap, struct kiln_edge);
   LLVMBasicBlockRef *all = kl_new(env, n, LLVMBasicBlockRef);
@@ -136,8 +135,8 @@ static void order_blocks(struct reader *r) {
   struct kl_env *env = r->env;
   struct kiln_graph g;
   uint32_t reached;
-  LLVMBasicBlockRef *all = list_blocks(env, r->f->fn, &g);
-  if (kiln_endless_open(env, r->f->fn, all, &g)) all = list_blocks(env, r->f->fn, &g);
+  LLVMBasicBlockRef *all = kiln_blocks_list(env, r->f->fn, &g);
+  if (kiln_endless_open(env, r->f->fn, all, &g)) all = kiln_blocks_list(env, r->f->fn, &g);
   uint32_t *order = kiln_graph_order(&g, &env->arena, 0, &reached);
   r->nllvm = reached;
   r->llvm = kl_new(env, reached, LLVMBasicBlockRef);

@@ -19,6 +19,7 @@
 #include "compiler/spmd/hinted_loops.h"
 #include "compiler/spmd/id_parts.h"
 #include "compiler/spmd/long_loops.h"
+#include "compiler/spmd/natural_loops.h"
 #include "compiler/spmd/row_walks.h"
 #include "compiler/spmd/sign.h"
 #include "compiler/spmd/spin.h"
@@ -93,7 +94,7 @@ bool kiln_spmd_normalise(LLVMModuleRef module, char **error_out) {
   if (!take_error(kiln_spmd_unroll_hinted(module), error_out)) return false;
   bool parted = kiln_spmd_part_tails(module, error_out);
   kiln_default_close(module);
-  return parted;
+  return parted && kiln_spmd_natural_loops(module, error_out);
 }
 
 /* ---- describe ---- */
