@@ -457,3 +457,24 @@ kernel void sunk_division(global const short *in, global short *out, local int *
   for (int k = 0; k < 16; k++) sum += part[(l + k) % 16];
   vstore2(q + (short2)sum, i, out);
 }
+// run: -b -cl-std=CL3.0 -g 64 -l 64 -k no_turns '(uint)[1024]=i' '(uint)[64]'
+// expect: 1: 63+32
+/* A sum of an id and a constant that both sides of a collective compute, in turns that not all lanes seem to have: the
+ * inner loop is never entered. */
+__attribute__((intel_reqd_sub_group_size(32))) kernel void no_turns(global const uint *in, global uint *out) {
+  uint item = get_local_linear_id(), turns = get_local_size(0) + get_num_groups(0);
+  float x = 0;
+  for (uint i = 0;; i++) {
+    if (i >= turns % 4) break;
+    uint inner = 4 * (uint)(0 != work_group_all(in[(item - 23) & 63] != 32767));
+    for (uint k = 0;; k++) {
+      if (k >= inner % 4) break;
+      x += in[inner + (item - 23 < 128 ? item - 23 : 22)];
+      switch (in[4 * item + 17] % 5) {
+      case 2:
+        for (int m = max((int)item - 3, 2); m < min((int)item + 1, 7); m += 2) { }
+      }
+    }
+  }
+  out[get_global_id(0)] = x + work_group_reduce_max(item) + get_sub_group_size();
+}

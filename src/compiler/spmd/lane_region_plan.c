@@ -158,12 +158,25 @@ static bool is_computed_again_from(const struct kl_lane_planner *p, uint32_t v) 
   return false;
 }
 
-/* A place in a private object and the like: whenever it is computed, it is the same. */
+/* Arithmetic without phis, loads or calls: the same operands give the same result. */
+static bool is_function_of_operands(const struct kl_inst *inst) {
+  switch (inst->op) {
+  case LLVMGetElementPtr:
+  case LLVMICmp:
+  case LLVMSelect:
+  case KL_QUERY:
+    return true;
+  default:
+    return LLVMIsACastInst(inst->v) != NULL || LLVMIsABinaryOperator(inst->v) != NULL;
+  }
+}
+
+/* A place in a private object, a sum of an id and a constant and the like: whenever it is computed, it is the
+ * same. */
 static bool never_changes(const struct kl_lane_planner *p, uint32_t v, unsigned depth) {
   const struct kl_inst *inst = &p->f->inst[v];
   if (v < p->f->narg || inst->op == KL_CONST || inst->op == LLVMAlloca) return true;
-  if (depth == MOST_DEPTH || (inst->op != LLVMGetElementPtr && LLVMIsACastInst(inst->v) == NULL))
-    return false;
+  if (depth == MOST_DEPTH || !is_function_of_operands(inst)) return false;
   for (uint32_t k = 0; k < inst->nops; k++)
     if (!never_changes(p, kl_operand(p->f, v, k), depth + 1)) return false;
   return true;
