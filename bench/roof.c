@@ -92,6 +92,7 @@ static const struct roof_case cases[] = {
     STREAM_CASE("stream/triad", triad, 4 * M, 2, 4),
     STREAM_CASE("stream/triad_float4", triad, 4 * M, 2, 4),
     STREAM_CASE("stream/triad_float16", triad, 4 * M, 2, 4),
+    STREAM_CASE("stream/triad_large", triad, 32 * M, 2, 4),
     STREAM_CASE("stream/scale_double", scale, 2 * M, 1, 8),
     STREAM_CASE("stream/add_uchar", add_uchar, 4 * M, 2, 1),
     STREAM_CASE("stream/add_long", add_long, 2 * M, 2, 8),

@@ -11,6 +11,8 @@
 // expect: 3/17: a1[i]+3*a2[i] ~ 1e-6
 // run: -k triad16 -g 262144 3 '[262144]=rand(i)' '[262144]=rand(i+7)' '[262144]' --bytes '192*g0' --name triad_float16
 // expect: 3/17: a1[i]+3*a2[i] ~ 1e-6
+// run: -k triad -g 33554432 3 '[33554432]=i%1021' '[33554432]=i%509' '[33554432]' --bytes '12*g0' --name triad_large
+// expect: 3/1021: i%1021+3*(i%509)
 // run: -k scale_double -g 2097152 3 '[2097152]=rand(i)' '[2097152]' --bytes '16*g0' --name scale_double
 // expect: 2/17: 3*a1[i]
 // run: -k add_uchar -g 4194304 '[4194304]=i' '[4194304]=3*i' '[4194304]' --bytes '3*g0' --name add_uchar

@@ -16,11 +16,12 @@ enum {
   OTHER_REGISTERS = 13, /* of REGISTERS */
   REGISTERS = 16,
   SMALLEST_SUB_GROUP = 4,
-  SHORTEST = 4,      /* 32-bit elements of the shortest registers */
-  FEW_VECTORS = 4,   /* of a row, of which an incomplete one counts */
-  SPILLED = 2,       /* code whose operands mostly lie in memory takes so many times as long */
-  ALL_SPILLED = 3,   /* and where that is so in every turn of a loop */
-  MOST_SEARCH = 3000 /* instructions of a kernel for which dimensions are compared */
+  SHORTEST = 4,         /* 32-bit elements of the shortest registers */
+  FEW_VECTORS = 4,      /* of a row, of which an incomplete one counts */
+  SPILLED = 2,          /* code whose operands mostly lie in memory takes so many times as long */
+  ALL_SPILLED = 3,      /* and where that is so in every turn of a loop */
+  MOST_ELEMENTS = 2000, /* some 32 KB of code */
+  MOST_SEARCH = 3000    /* instructions of a kernel for which dimensions are compared */
 };
 
 struct candidate {
@@ -456,6 +457,13 @@ static double spilled(const struct chooser *c, const struct candidate *k) {
   return k->cost.carried > 2 * registers(c) ? ALL_SPILLED : SPILLED;
 }
 
+/* Code for each lane that the first cache of instructions does not hold is brought there for every vector
+ * anew. Measured with 500 bytes looked up and 500 stored with AVX2: as fast one by one, in a fifth of the
+ * code; 1,000 elements of rows that lie anywhere: 3.2 times as fast. */
+static double brought_in(const struct candidate *k) {
+  return k->cost.elements > MOST_ELEMENTS ? k->cost.per_lane / k->map.width : 0;
+}
+
 static void start(struct chooser *c, const struct kl_lane_choice *in) {
   c->in = in;
   c->scans = has_scans(in->costs.f);
@@ -495,8 +503,8 @@ struct kl_mapping kiln_lane_choose(const struct kl_lane_choice *in, struct kl_sh
   if (in->spec->width == 0) {
     fit_width_again(&c, &best);
     /* Crowded lanes are still no slower than work-items by themselves. */
-    const double each = best.each * (1 - best.cost.crowding / best.cost.total) * spilled(&c, &best),
-                 traffic = best.each * best.cost.traffic / best.cost.total;
+    const double usual = best.each * (1 - best.cost.crowding / best.cost.total) * spilled(&c, &best),
+                 each = usual + brought_in(&best), traffic = best.each * best.cost.traffic / best.cost.total;
     if (each > 0.8 * (scalar_cost(&c, &best, shapes, abreast) + traffic)) best.map.width = 1;
     else add_packets(&c, &best);
     *shapes = best.shapes;

@@ -230,6 +230,12 @@ static bool is_in_block(const struct estimate *c, uint32_t i, LLVMTypeRef type) 
          kiln_row_loop_step(c->in, i) == (int64_t)kiln_map_size(c->in->map, type);
 }
 
+/* Of an access to an address of its own for each lane: loads and stores that it becomes. */
+static uint32_t elements(const struct estimate *c, LLVMTypeRef type, bool is_store) {
+  const bool is_narrow = kiln_map_size(c->in->map, kiln_type_part(type, 0)) < 4;
+  return c->in->native >= 16 && !(is_narrow && is_store) ? 0 : kiln_type_parts(type) * c->map->width;
+}
+
 /* few: some lanes are off for sure. */
 static struct kl_lane_cost estimate_access(struct estimate *c, uint32_t i, double w, bool few) {
   const struct kl_inst *inst = &c->in->f->inst[i];
@@ -252,6 +258,7 @@ static struct kl_lane_cost estimate_access(struct estimate *c, uint32_t i, doubl
   }
   if (way == BY_LANE && is_in_block(c, i, type)) cost *= IN_BLOCK;
   if (way == BY_LANE) cost += each;
+  const uint32_t each_lane = way == BY_LANE ? elements(c, type, is_store) : 0;
   double by_lane = way == IN_ROWS ? 0 : cost, part = failing(c, pointer);
   if (part != 0) {
     const struct kl_shape anywhere = {.kind = KL_VARYING};
@@ -265,7 +272,8 @@ static struct kl_lane_cost estimate_access(struct estimate *c, uint32_t i, doubl
     by_lane *= times;
   }
   const double moved = w == 1 ? traffic(c, type, shape, pointer) : 0;
-  return (struct kl_lane_cost){.total = cost + moved, .per_lane = by_lane, .traffic = moved};
+  return (struct kl_lane_cost){
+      .total = cost + moved, .per_lane = by_lane, .traffic = moved, .elements = each_lane};
 }
 
 /* Rows are often apart by powers of two, whose lines fall into the same few places of the first cache: lines
@@ -333,6 +341,7 @@ static void add_access(struct estimate *c, uint32_t i, double w) {
   c->cost.total += cost.total;
   c->cost.per_lane += cost.per_lane;
   c->cost.traffic += cost.traffic;
+  c->cost.elements += cost.elements;
   if (c->sparse[c->in->f->inst[i].bb]) c->cost.sparse += estimate_access(c, i, w, true).total - cost.total;
 }
 
@@ -590,6 +599,7 @@ static void add_blocks(struct estimate *c, const bool *bounds) {
     c->cost.total += by_block[b].total;
     c->cost.per_lane += by_block[b].per_lane;
     c->cost.traffic += by_block[b].traffic;
+    c->cost.elements += by_block[b].elements;
     c->cost.joins |= by_block[b].joins;
     c->cost.crowding += by_block[b].crowding;
   }
