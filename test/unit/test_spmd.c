@@ -638,6 +638,20 @@ static const char message[] =
     "  uint s = b + (d ^ (b & (c ^ d))) + w[t % 16]; d = c; c = b; b += s << 7 | s >> 25; }\n"
     "x += b; } o[i] = x; }\n";
 
+/* Code for each lane, of which the first cache of instructions holds some, but not all. */
+#define LOOK_UPS(STEPS)                                                                                      \
+  "#define R(x) x x x x x x x x\n#define STEP x += table[(i * 3 + (int)x) & 255]; to[(int)x & 255] = i;\n"   \
+  "kernel void k(global const uchar *table, global uchar *to, global float *o) { int i = "                   \
+  "get_global_id(0);\nfloat x = i; " STEPS " o[i] = x; }\n"
+
+static void code_for_each_lane(void **state) {
+  (void)state;
+  const struct kiln_spec spec = {.local_size = {256, 1, 1}};
+  expect_note(LOOK_UPS("R(STEP)"), spec, 8, "8 lanes along dimension 0");
+  expect_note(LOOK_UPS("R(R(STEP)) R(R(STEP)) R(R(STEP))"), spec, 8,
+              "one work-item at a time: lanes would cost more than they gain");
+}
+
 /* In OpenCL vectors of whole registers, which lanes would only take apart; some are found, seldom. */
 static const char digests16[] =
     "kernel void k(global uint *o, global const uint16 *a, int n) { uint i = get_global_id(0);\n"
@@ -843,6 +857,7 @@ int main(void) {
       cmocka_unit_test(vectors_fill_registers),
       cmocka_unit_test(rows_are_vectors_by_themselves),
       cmocka_unit_test(windows_up_to_edges),
+      cmocka_unit_test(code_for_each_lane),
       cmocka_unit_test(searches),
       cmocka_unit_test(loads_leave_loops),
       cmocka_unit_test(stores_past_the_caches),
