@@ -639,17 +639,20 @@ static const char message[] =
     "x += b; } o[i] = x; }\n";
 
 /* Code for each lane, of which the first cache of instructions holds some, but not all. */
-#define LOOK_UPS(STEPS)                                                                                      \
-  "#define R(x) x x x x x x x x\n#define STEP x += table[(i * 3 + (int)x) & 255]; to[(int)x & 255] = i;\n"   \
+#define LOOK_UPS(PLACE, STEPS)                                                                               \
+  "#define R(x) x x x x x x x x\n#define STEP x += table[(i * 3 + " PLACE                                    \
+  ") & 255]; to[(int)x & 255] = i; z ^= z << 3;\n"                                                           \
   "kernel void k(global const uchar *table, global uchar *to, global float *o) { int i = "                   \
-  "get_global_id(0);\nfloat x = i; " STEPS " o[i] = x; }\n"
+  "get_global_id(0);\nfloat x = i; uint z = i * 77; " STEPS " o[i] = x + z; }\n"
 
 static void code_for_each_lane(void **state) {
   (void)state;
   const struct kiln_spec spec = {.local_size = {256, 1, 1}};
-  expect_note(LOOK_UPS("R(STEP)"), spec, 8, "8 lanes along dimension 0");
-  expect_note(LOOK_UPS("R(R(STEP)) R(R(STEP)) R(R(STEP))"), spec, 8,
+  expect_note(LOOK_UPS("z", "R(STEP)"), spec, 8, "8 lanes along dimension 0");
+  expect_note(LOOK_UPS("z", "R(R(STEP)) R(R(STEP)) R(R(STEP))"), spec, 8,
               "one work-item at a time: lanes would cost more than they gain");
+  /* each place comes of the byte before: scalar code would wait */
+  expect_note(LOOK_UPS("(int)x", "R(R(STEP)) R(R(STEP)) R(R(STEP))"), spec, 8, "8 lanes along dimension 0");
 }
 
 /* In OpenCL vectors of whole registers, which lanes would only take apart; some are found, seldom. */

@@ -20,6 +20,7 @@ enum {
   FEW_VECTORS = 4,      /* of a row, of which an incomplete one counts */
   SPILLED = 2,          /* code whose operands mostly lie in memory takes so many times as long */
   ALL_SPILLED = 3,      /* and where that is so in every turn of a loop */
+  SCALARS_BEGUN = 3,    /* operations, in a turn of the processor */
   MOST_ELEMENTS = 2000, /* some 32 KB of code */
   MOST_SEARCH = 3000    /* instructions of a kernel for which dimensions are compared */
 };
@@ -457,11 +458,19 @@ static double spilled(const struct chooser *c, const struct candidate *k) {
   return k->cost.carried > 2 * registers(c) ? ALL_SPILLED : SPILLED;
 }
 
+/* Work-items by themselves wait for results longer than they work. */
+static bool waits_alone(const struct chooser *c, const struct candidate *k) {
+  const struct kl_func *f = c->in->costs.f;
+  return SCALARS_BEGUN * k->cost.longest > f->ninst - f->narg;
+}
+
 /* Code for each lane that the first cache of instructions does not hold is brought there for every vector
- * anew. Measured with 500 bytes looked up and 500 stored with AVX2: as fast one by one, in a fifth of the
- * code; 1,000 elements of rows that lie anywhere: 3.2 times as fast. */
-static double brought_in(const struct candidate *k) {
-  return k->cost.elements > MOST_ELEMENTS ? k->cost.per_lane / k->map.width : 0;
+ * anew. Measured with 250 bytes looked up and 250 stored with AVX2: as fast one by one, in a fifth of the
+ * code, but 0.3 times as fast where each place comes of the byte before; 1,000 elements of rows that lie
+ * anywhere: 3.2 times as fast. */
+static double brought_in(const struct chooser *c, const struct candidate *k) {
+  const bool is_much = k->cost.elements > MOST_ELEMENTS && !waits_alone(c, k);
+  return is_much ? k->cost.per_lane / k->map.width : 0;
 }
 
 static void start(struct chooser *c, const struct kl_lane_choice *in) {
@@ -504,7 +513,8 @@ struct kl_mapping kiln_lane_choose(const struct kl_lane_choice *in, struct kl_sh
     fit_width_again(&c, &best);
     /* Crowded lanes are still no slower than work-items by themselves. */
     const double usual = best.each * (1 - best.cost.crowding / best.cost.total) * spilled(&c, &best),
-                 each = usual + brought_in(&best), traffic = best.each * best.cost.traffic / best.cost.total;
+                 each = usual + brought_in(&c, &best),
+                 traffic = best.each * best.cost.traffic / best.cost.total;
     if (each > 0.8 * (scalar_cost(&c, &best, shapes, abreast) + traffic)) best.map.width = 1;
     else add_packets(&c, &best);
     *shapes = best.shapes;
