@@ -481,6 +481,24 @@ static const char digits_of_rows[] = /* no sum: the next turn needs all of this 
     "kernel void k(global int *o, global const int *a) { int i = get_global_id(0), s = 0;\n"
     "for (int j = 0; j < 256; j++) s = s * 31 + a[i * 256 + j]; o[i] = s; }\n";
 
+/* Several rows of each work-item, which lie apart by a power of two: the lines of so many lanes push each
+ * other out. */
+#define SUMS_OF_ROWS(PITCH)                                                                                  \
+  "#define ROW(k) *(global const float4 *)(a + i * 4 * " PITCH " + (j << 2) + k * " PITCH ")\n"              \
+  "kernel void k(global float4 *o, global const float *a) { int i = get_global_id(0); float4 s = 0;\n"       \
+  "for (int j = 0; j < 512; j++) { float4 u = ROW(0), v = ROW(1), w = ROW(2), x = ROW(3);\n"                 \
+  "  s.x += u.x * u.y + u.z * u.w; s.y += v.x * v.y + v.z * v.w; s.z += w.x * w.y + w.z * w.w; s.w += x.x "  \
+  "* "                                                                                                       \
+  "x.y + x.z * x.w; }\n"                                                                                     \
+  "o[i] = s; }\n"
+
+static void rows_push_each_other_out(void **state) {
+  (void)state;
+  const struct kiln_spec spec = {.local_size = {256, 1, 1}};
+  expect_note(SUMS_OF_ROWS("2048"), spec, 8, "one work-item at a time: lanes would cost more than they gain");
+  expect_note(SUMS_OF_ROWS("2068"), spec, 8, "8 lanes along dimension 0");
+}
+
 static void rows_are_vectors_by_themselves(void **state) {
   (void)state;
   const struct kiln_spec spec = {.local_size = {256, 1, 1}};
@@ -858,6 +876,7 @@ int main(void) {
       cmocka_unit_test(look_ups_wait_together),
       cmocka_unit_test(rows_share_loads),
       cmocka_unit_test(vectors_fill_registers),
+      cmocka_unit_test(rows_push_each_other_out),
       cmocka_unit_test(rows_are_vectors_by_themselves),
       cmocka_unit_test(windows_up_to_edges),
       cmocka_unit_test(code_for_each_lane),

@@ -279,7 +279,7 @@ static bool halve(const struct chooser *c, struct candidate *k, double times) {
 static void fit_width_again(const struct chooser *c, struct candidate *k) {
   const unsigned least = k->map.run * SHORTEST / c->in->costs.native;
   if (k->cost.live > registers(c)) halve(c, k, 1.05);
-  while (k->cost.crowding != 0 && k->map.run > least && halve(c, k, 1)) continue;
+  while (k->cost.crowding + k->cost.crowding_read != 0 && k->map.run > least && halve(c, k, 1)) continue;
 }
 
 /* ---- several vectors side by side ---- */
@@ -511,7 +511,6 @@ struct kl_mapping kiln_lane_choose(const struct kl_lane_choice *in, struct kl_sh
   *shapes = best.shapes;
   if (in->spec->width == 0) {
     fit_width_again(&c, &best);
-    /* Crowded lanes are still no slower than work-items by themselves. */
     const double usual = best.each * (1 - best.cost.crowding / best.cost.total) * spilled(&c, &best),
                  each = usual + brought_in(&c, &best),
                  traffic = best.each * best.cost.traffic / best.cost.total;

@@ -6,16 +6,17 @@
 #include "compiler/spmd/shape.h"
 
 struct kl_lane_cost {
-  double total;      /* of a vector; of a work-item when the width is 1 */
-  double sparse;     /* what it costs beyond that where few lanes are on */
-  double traffic;    /* of that, what moves from and to memory, as much as in scalar code */
-  double crowding;   /* of it, what lanes cost because rows that each writes have more lines than fit side by
-                        side */
-  double per_lane;   /* of it, what grows with the lanes without end: gathers, shuffles, lane by lane */
-  uint32_t elements; /* that have code for each lane, once for each instruction */
-  uint32_t vectors;  /* registers written by the code, once for each instruction */
-  uint32_t live;     /* registers with vectors, at the place where they are most */
-  uint32_t carried;  /* registers with vectors that loops carry from turn to turn */
+  double total;    /* of a vector; of a work-item when the width is 1 */
+  double sparse;   /* what it costs beyond that where few lanes are on */
+  double traffic;  /* of that, what moves from and to memory, as much as in scalar code */
+  double crowding; /* of it, what lanes cost because rows that each writes have more lines than fit side by
+                      side, which still makes them no slower than work-items by themselves */
+  double crowding_read; /* the same of rows that each only reads, which does */
+  double per_lane;      /* of it, what grows with the lanes without end: gathers, shuffles, lane by lane */
+  uint32_t elements;    /* that have code for each lane, once for each instruction */
+  uint32_t vectors;     /* registers written by the code, once for each instruction */
+  uint32_t live;        /* registers with vectors, at the place where they are most */
+  uint32_t carried;     /* registers with vectors that loops carry from turn to turn */
   uint32_t longest; /* turns of the processor from the first to the last of the longest chain of operations on
                        vectors, once for each instruction */
   uint32_t wait;    /* the same in the code of loops */

@@ -8,7 +8,11 @@
 
 #include <string.h>
 
-enum { NO_STEP = -1, MOST_DEPTH = 6 /* of operations between a counter and an address */ };
+enum {
+  NO_STEP = -1,
+  MOST_DEPTH = 6, /* of operations between a counter and an address */
+  MOST_TIMES = 16
+};
 
 struct row_loop {
   const struct kl_lane_costs *in;
@@ -55,6 +59,17 @@ static bool stays(const struct row_loop *r, uint32_t v, int depth) {
   return true;
 }
 
+/* Times a constant. */
+static int64_t step_of_product(const struct row_loop *r, uint32_t v, int depth) {
+  const struct kl_inst *inst = &r->f->inst[v];
+  LLVMValueRef by = LLVMGetOperand(inst->v, 1);
+  const int64_t step = step_of(r, kl_operand(r->f, v, 0), depth - 1);
+  if (step <= 0 || LLVMIsAConstantInt(by) == NULL) return step == 0 && stays(r, v, depth) ? 0 : NO_STEP;
+  const uint64_t times = LLVMConstIntGetZExtValue(by);
+  if (times > MOST_TIMES) return NO_STEP;
+  return inst->op == LLVMShl ? step << times : step * (int64_t)times;
+}
+
 /* By how much v grows in a turn, addresses in bytes; 0: it stays. */
 static int64_t step_of(const struct row_loop *r, uint32_t v, int depth) {
   if (!is_inside(r, v)) return 0;
@@ -63,6 +78,9 @@ static int64_t step_of(const struct row_loop *r, uint32_t v, int depth) {
   switch (r->f->inst[v].op) {
   case LLVMPHI:
     return step_of_phi(r, v);
+  case LLVMShl:
+  case LLVMMul:
+    return step_of_product(r, v, depth);
   case LLVMAdd:
     a = step_of(r, kl_operand(r->f, v, 0), depth - 1);
     b = step_of(r, kl_operand(r->f, v, 1), depth - 1);
