@@ -20,7 +20,7 @@ enum {
   FEW_VECTORS = 4,      /* of a row, of which an incomplete one counts */
   SPILLED = 2,          /* code whose operands mostly lie in memory takes so many times as long */
   ALL_SPILLED = 3,      /* and where that is so in every turn of a loop */
-  SCALARS_BEGUN = 3,    /* operations, in a turn of the processor */
+  BEGUN_ALONE = 3,      /* operations of scalar code, in a turn of the processor */
   MOST_ELEMENTS = 2000, /* some 32 KB of code */
   MOST_SEARCH = 3000    /* instructions of a kernel for which dimensions are compared */
 };
@@ -461,7 +461,7 @@ static double spilled(const struct chooser *c, const struct candidate *k) {
 /* Work-items by themselves wait for results longer than they work. */
 static bool waits_alone(const struct chooser *c, const struct candidate *k) {
   const struct kl_func *f = c->in->costs.f;
-  return SCALARS_BEGUN * k->cost.longest > f->ninst - f->narg;
+  return BEGUN_ALONE * k->cost.longest > f->ninst - f->narg;
 }
 
 /* Code for each lane that the first cache of instructions does not hold is brought there for every vector

@@ -26,8 +26,11 @@ static bool is_in(LLVMValueRef f, const void *table) { return kiln_table_find(ta
 
 static bool find(struct kl_env *env, LLVMModuleRef module, struct kl_table *found) {
   bool any = false;
-  for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f))
-    if (!LLVMIsDeclaration(f) && is_irreducible(env, f)) kiln_table_put(env, found, f, any = true);
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f)) {
+    if (LLVMIsDeclaration(f) || !is_irreducible(env, f)) continue;
+    kiln_table_put(env, found, f, 1);
+    any = true;
+  }
   return any;
 }
 
