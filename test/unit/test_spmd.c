@@ -492,6 +492,20 @@ static const char digits_of_rows[] = /* no sum: the next turn needs all of this 
   "x.y + x.z * x.w; }\n"                                                                                     \
   "o[i] = s; }\n"
 
+/* A part of a matrix turned round, four of its rows for each work-item: rows are loaded whole, and float4
+ * stored where each lane has its own place. */
+static const char four_rows_turned[] =
+    "kernel void k(global float *o, global const float *a) {\n"
+    "int x = get_local_id(0) + get_group_id(1) * 8, y = get_local_id(1) + get_group_id(0) * 16;\n"
+    "global const float *p = a + x + y * 8192;\n"
+    "*(global float4 *)(o + x * 4096 + y * 4) = (float4)(p[0], p[2048], p[4096], p[6144]); }\n";
+
+static void vectors_are_stored_whole(void **state) {
+  (void)state;
+  const struct kiln_spec spec = {.local_size = {8, 16, 1}};
+  expect_note(four_rows_turned, spec, 8, "8 lanes along dimension 0");
+}
+
 static void rows_push_each_other_out(void **state) {
   (void)state;
   const struct kiln_spec spec = {.local_size = {256, 1, 1}};
@@ -877,6 +891,7 @@ int main(void) {
       cmocka_unit_test(rows_share_loads),
       cmocka_unit_test(vectors_fill_registers),
       cmocka_unit_test(rows_push_each_other_out),
+      cmocka_unit_test(vectors_are_stored_whole),
       cmocka_unit_test(rows_are_vectors_by_themselves),
       cmocka_unit_test(windows_up_to_edges),
       cmocka_unit_test(code_for_each_lane),
