@@ -279,7 +279,8 @@ static bool halve(const struct chooser *c, struct candidate *k, double times) {
 static void fit_width_again(const struct chooser *c, struct candidate *k) {
   const unsigned least = k->map.run * SHORTEST / c->in->costs.native;
   if (k->cost.live > registers(c)) halve(c, k, 1.05);
-  while (k->cost.crowding + k->cost.crowding_read != 0 && k->map.run > least && halve(c, k, 1)) continue;
+  while (k->cost.crowding != 0 && k->map.run > least && halve(c, k, 1)) continue;
+  while (k->cost.crowding_read != 0 && k->map.run > least && halve(c, k, 1.25)) continue;
 }
 
 /* ---- several vectors side by side ---- */

@@ -290,7 +290,11 @@ static struct kl_lane_cost estimate_access(struct estimate *c, uint32_t i, doubl
  * 1,024 floats read and written: 4 times as fast with 4 lanes as with 8 on Zen 3, the same on Sapphire
  * Rapids; rows of 1,024 floats changed in place: 6 times as fast with 8 lanes as with 16 there. Others the
  * same, or up to 1.15 times as slow. */
-enum { CROWDED = 6, PLACES = 4096 /* bytes after which they come again */ };
+enum {
+  CROWDED = 6,
+  CROWDED_READ = 16, /* where none is written, as all come from farther away */
+  PLACES = 4096      /* bytes after which they come again */
+};
 
 enum { FEWEST_TURNS = 2, LINE = 64 };
 
@@ -337,17 +341,17 @@ static double lines_in_use(struct estimate *c, uint32_t loop, bool *writes) {
 
 /* What they cost: beyond the room for them where some are written, of which twice as many have room. Where
  * all are only read, whole blocks are done with at once; else all are fetched again where they are many more
- * than fit, and work-items by themselves are faster: sums of four rows of 2,048 floats each with AVX2 1.9
- * times (8 lanes) and 1.25 times (4). */
+ * than fit, and work-items by themselves are faster: sums and maxima of four rows of 2,048 floats each with
+ * AVX2 1.9 times (8 lanes) and 1.25 times (4). */
 static void add_crowding(struct estimate *c, uint32_t block) {
   const struct kiln_loops *loops = &c->shapes->uniform.loops;
   const uint32_t loop = loops->of[block];
   const double places = c->in->lines_in_place;
   bool writes = false;
   if (loop == KL_NONE || !kiln_row_loop_is_counted(c->in, loops, loop)) return;
-  const double lines = lines_in_use(c, loop, &writes), each = kl_weight(loops, c->turns, block) * CROWDED;
-  if (!writes && !c->walks[loop] && lines > 1.5 * places) c->cost.crowding_read = each * lines;
-  if (writes && lines > 2 * places) c->cost.crowding = each * (lines - 2 * places);
+  const double lines = lines_in_use(c, loop, &writes), w = kl_weight(loops, c->turns, block);
+  if (!writes && !c->walks[loop] && lines > 1.5 * places) c->cost.crowding_read = w * CROWDED_READ * lines;
+  if (writes && lines > 2 * places) c->cost.crowding = w * CROWDED * (lines - 2 * places);
   c->cost.total += c->cost.crowding + c->cost.crowding_read;
 }
 
