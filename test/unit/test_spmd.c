@@ -487,9 +487,8 @@ static const char digits_of_rows[] = /* no sum: the next turn needs all of this 
   "#define ROW(k) *(global const float4 *)(a + i * 4 * " PITCH " + (j << 2) + k * " PITCH ")\n"              \
   "kernel void k(global float4 *o, global const float *a) { int i = get_global_id(0); float4 s = 0;\n"       \
   "for (int j = 0; j < 512; j++) { float4 u = ROW(0), v = ROW(1), w = ROW(2), x = ROW(3);\n"                 \
-  "  s.x += u.x * u.y + u.z * u.w; s.y += v.x * v.y + v.z * v.w; s.z += w.x * w.y + w.z * w.w; s.w += x.x "  \
-  "* "                                                                                                       \
-  "x.y + x.z * x.w; }\n"                                                                                     \
+  "s.x += u.x * u.y + u.z * u.w; s.y += v.x * v.y + v.z * v.w;\n"                                            \
+  "s.z += w.x * w.y + w.z * w.w; s.w += x.x * x.y + x.z * x.w; }\n"                                          \
   "o[i] = s; }\n"
 
 /* A part of a matrix turned round, four of its rows for each work-item: rows are loaded whole, and float4

@@ -3,7 +3,6 @@
  * back. */
 #include "compiler/spmd/barrier_tails.h"
 
-#include "base/alloc.h"
 #include "compiler/large.h"
 #include "compiler/spmd/ir.h"
 
@@ -184,12 +183,8 @@ static bool has_barriers(LLVMModuleRef module) {
 }
 
 static void run_passes(struct tails *t, const char *passes) {
-  LLVMErrorRef error = kiln_large_run_passes(t->env.module, NULL, &(struct kiln_pass_lists){.usual = passes});
-  if (error == NULL) return;
-  char *text = LLVMGetErrorMessage(error);
-  t->env.error = kiln_strdup(text);
-  LLVMDisposeErrorMessage(text);
-  longjmp(t->env.fail, 1);
+  const struct kiln_pass_lists lists = {.usual = passes};
+  kiln_env_check(&t->env, kiln_large_run_passes(t->env.module, NULL, &lists));
 }
 
 static bool may_need_copies(const struct tails *t) {

@@ -36,6 +36,14 @@ _Noreturn void kiln_env_fail(struct kl_env *env, const char *format, ...) {
   longjmp(env->fail, 2);
 }
 
+void kiln_env_check(struct kl_env *env, LLVMErrorRef error) {
+  if (error == NULL) return;
+  char *text = LLVMGetErrorMessage(error);
+  env->error = kiln_strdup(text);
+  LLVMDisposeErrorMessage(text);
+  longjmp(env->fail, 1);
+}
+
 LLVMBuilderRef kiln_env_builder(struct kl_env *env) {
   if (env->num_builders == sizeof env->builders / sizeof *env->builders)
     kiln_env_fail(env, "too many builders in use");

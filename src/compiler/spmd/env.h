@@ -8,6 +8,7 @@
 #include "base/arena.h"
 
 #include <llvm-c/Core.h>
+#include <llvm-c/Error.h>
 #include <llvm-c/Target.h>
 #include <setjmp.h>
 #include <stdbool.h>
@@ -32,6 +33,8 @@ void kiln_env_start(struct kl_env *env, LLVMModuleRef module);
 bool kiln_env_finish(struct kl_env *env, bool ok, char **error_out);
 _Noreturn void kiln_env_fail(struct kl_env *env, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* Fails with the sentence of an error of LLVM's, which it takes; NULL: there is none. */
+void kiln_env_check(struct kl_env *env, LLVMErrorRef error);
 LLVMBuilderRef kiln_env_builder(struct kl_env *env);
 
 #define kl_new(env, count, type) ((type *)kiln_arena_alloc(&(env)->arena, (count), sizeof(type)))

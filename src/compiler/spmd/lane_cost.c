@@ -293,10 +293,10 @@ static struct kl_lane_cost estimate_access(struct estimate *c, uint32_t i, doubl
 enum {
   CROWDED = 6,
   CROWDED_READ = 16, /* where none is written, as all come from farther away */
-  PLACES = 4096      /* bytes after which they come again */
+  PLACES = 4096,     /* bytes after which they come again */
+  LINE = 64,         /* bytes */
+  FEWEST_TURNS = 2   /* for which a line is of use, if it is to be kept */
 };
-
-enum { FEWEST_TURNS = 2, LINE = 64 };
 
 /* The part of a turn's step that the access takes, if each lane goes along a row of its own in the loop
  * around it, by several steps in a line, and nothing tells that the rows' lines have different places; else

@@ -1,11 +1,8 @@
 /* Owns which functions need it; see natural_loops.h. */
 #include "compiler/spmd/natural_loops.h"
 
-#include "base/alloc.h"
 #include "compiler/large.h"
 #include "compiler/spmd/ir.h"
-
-#include <llvm-c/Error.h>
 
 /* Each entry becomes an operand of as many merges as there are values and blocks that need a way. */
 enum { MOST_BLOCKS = 1000 };
@@ -34,22 +31,13 @@ static bool find(struct kl_env *env, LLVMModuleRef module, struct kl_table *foun
   return any;
 }
 
-/* False with a sentence. */
-static bool run(LLVMModuleRef module, const struct kl_table *found, char **error_out) {
-  LLVMErrorRef error = kiln_run_passes_where(module, NULL, "lower-switch,fix-irreducible", is_in, found);
-  if (error == NULL) return true;
-  char *text = LLVMGetErrorMessage(error);
-  if (error_out != NULL) *error_out = kiln_strdup(text);
-  LLVMDisposeErrorMessage(text);
-  return false;
-}
-
 bool kiln_spmd_natural_loops(LLVMModuleRef module, char **error_out) {
   struct kl_env env = {0};
   struct kl_table found = {0};
   env.arena.no_memory = &env.fail;
   if (setjmp(env.fail) != 0) return kiln_env_finish(&env, false, error_out);
   kiln_env_start(&env, module);
-  const bool ok = !find(&env, module, &found) || run(module, &found, error_out);
-  return kiln_env_finish(&env, true, NULL) && ok;
+  if (find(&env, module, &found))
+    kiln_env_check(&env, kiln_run_passes_where(module, NULL, "lower-switch,fix-irreducible", is_in, &found));
+  return kiln_env_finish(&env, true, error_out);
 }

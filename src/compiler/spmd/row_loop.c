@@ -11,7 +11,7 @@
 enum {
   NO_STEP = -1,
   MOST_DEPTH = 6, /* of operations between a counter and an address */
-  MOST_TIMES = 16
+  MOST_TIMES = 16 /* a factor, or bits of a shift; no row goes by more */
 };
 
 struct row_loop {
@@ -64,7 +64,7 @@ static int64_t step_of_product(const struct row_loop *r, uint32_t v, int depth) 
   const struct kl_inst *inst = &r->f->inst[v];
   LLVMValueRef by = LLVMGetOperand(inst->v, 1);
   const int64_t step = step_of(r, kl_operand(r->f, v, 0), depth - 1);
-  if (step <= 0 || LLVMIsAConstantInt(by) == NULL) return step == 0 && stays(r, v, depth) ? 0 : NO_STEP;
+  if (step <= 0 || LLVMIsAConstantInt(by) == NULL) return stays(r, v, depth) ? 0 : NO_STEP;
   const uint64_t times = LLVMConstIntGetZExtValue(by);
   if (times > MOST_TIMES) return NO_STEP;
   return inst->op == LLVMShl ? step << times : step * (int64_t)times;
