@@ -220,11 +220,14 @@ bool gen_field_walk(struct gen *g) {
   static void (*const walks[])(struct gen *, const struct walk *) = {
       walk_places, walk_places, walk_pointer, walk_two, sum_neighbours, sort_copy};
   static const enum base bases[] = {UINT, UCHAR, USHORT, ULONG, UINT};
-  struct walk w = {.base = bases[gen_random(g, 5)], .most = 1 + gen_random(g, 12)};
+  struct walk w = {.most = 1 + gen_random(g, 12)};
   if (!g->kernel) return false;
-  w.bytes = (unsigned)base_bits(w.base) / 8;
-  w.into = gen_pick(g, &(struct type){w.base, 1}, false, WRITE);
+  for (int tries = 0; tries < 4 && w.into == NULL; tries++) {
+    w.base = bases[gen_random(g, 5)];
+    w.into = gen_pick(g, &(struct type){w.base, 1}, false, WRITE);
+  }
   if (w.into == NULL) return false;
+  w.bytes = (unsigned)base_bits(w.base) / 8;
   const char *name = type_name(w.into->type);
   both(g, "{ %s x_ = 0, r_ = ", name);
   put_name(g, w.into);

@@ -228,6 +228,7 @@ static void gen_statement(struct gen *g, int depth, bool in_loop) {
   const struct var *v = gen_pick(g, NULL, gen_chance(g, 25), WRITE);
   if (k < 15) gen_new_variable(g, false);
   else if (k < 20) gen_change(g);
+  else if (k < 25 && gen_field_walk(g)) return;
   else if (k < 45 && v != NULL) gen_assign(g, v);
   else if (k < 55 && g->kernel && (!g->alone || k < 48)) use_shared(g);
   else if (k < 57 && g->image != NO_IMAGE && gen_write_pixel(g)) return;
@@ -237,7 +238,6 @@ static void gen_statement(struct gen *g, int depth, bool in_loop) {
   else if (k < 61 && gen_row(g)) return;
   else if (k < 64 && gen_chance(g, 60) && gen_row_loop(g)) return;
   else if (k < 66 && gen_record(g)) return;
-  else if (k < 67 && gen_field_walk(g)) return;
   else if (k < 62) gen_call(g);
   else if (k < 66) assign_through_pointer(g);
   else if (k < 69) assign_aggregate(g);
