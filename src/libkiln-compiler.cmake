@@ -1,5 +1,6 @@
 # libkiln-compiler.so: LLVM and Clang 19, static and hidden, behind one symbol; and the helper executable.
 file(GLOB KILN_COMPILER_SOURCES CONFIGURE_DEPENDS compiler/*.c compiler/spmd/*.c)
+file(GLOB KILN_COMPILER_CXX CONFIGURE_DEPENDS compiler/*.cc)
 foreach(other helper_main builtins elementwise mangle) # the last three: cmake/builtins.cmake
   list(REMOVE_ITEM KILN_COMPILER_SOURCES ${CMAKE_CURRENT_SOURCE_DIR}/compiler/${other}.c)
 endforeach()
@@ -11,7 +12,7 @@ set_source_files_properties(compiler/embed.S PROPERTIES
   COMPILE_DEFINITIONS "KILN_BASE_HEADER=\"${KILN_BASE_HEADER}\""
   OBJECT_DEPENDS "${KILN_BASE_HEADER}")
 
-add_library(kiln-compiler SHARED compiler/frontend.cc compiler/object_file.cc compiler/schedule.cc compiler/embed.S ${KILN_COMPILER_SOURCES}
+add_library(kiln-compiler SHARED ${KILN_COMPILER_CXX} compiler/embed.S ${KILN_COMPILER_SOURCES}
             compiler/client/options.c compiler/client/wire.c)
 target_link_libraries(kiln-compiler PRIVATE kiln-options kiln-llvm-headers kiln-builtins kiln-base)
 target_compile_definitions(kiln-compiler PRIVATE KILN_VERSION="${PROJECT_VERSION}")
@@ -23,7 +24,7 @@ set(KILN_FRONTEND_OPTIONS -g1 -DNDEBUG)
 if(KILN_SANITIZE)
   list(APPEND KILN_FRONTEND_OPTIONS -fno-sanitize=all)
 endif()
-set_source_files_properties(compiler/frontend.cc compiler/object_file.cc compiler/schedule.cc PROPERTIES
+set_source_files_properties(${KILN_COMPILER_CXX} PROPERTIES
   COMPILE_OPTIONS "${KILN_FRONTEND_OPTIONS}")
 set_target_properties(kiln-compiler PROPERTIES LINKER_LANGUAGE CXX LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib
   LINK_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/libkiln-compiler.map)

@@ -2,6 +2,8 @@
  * module, which LLVM's own passes do not need (llc -compile-twice). Must know nothing of kernels. */
 #include "compiler/object_file.h"
 
+#include "compiler/long_blocks.h"
+
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/CodeGen/MachineModuleInfo.h>
 #include <llvm/CodeGen/Passes.h>
@@ -27,6 +29,7 @@ static bool add_passes(kiln_object_maker *maker, bool hoists) {
   auto *functions = new llvm::MachineModuleInfoWrapperPass(maker->machine);
   config->setDisableVerify(true);
   if (!hoists) config->disablePass(&llvm::EarlyMachineLICMID);
+  kiln_long_blocks_cut(*config);
   maker->passes.add(config);
   maker->passes.add(functions);
   if (config->addISelPasses()) return false;

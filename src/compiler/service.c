@@ -13,9 +13,11 @@
 
 /* Bounds on what grows faster than the code: searches that take minutes on expressions of 100,000 terms;
  * putting in order the terms of sums that loops of hash functions carry; a pass that is quadratic in
- * straight-line scalar code and of little use; joining registers that thousands of copies meet in. Off is
- * what takes more than it brings: strength reduction of loops (target_cpu.c) and putting instructions in
- * order a second time, after registers are given out. The first time goes by schedule.h. */
+ * straight-line scalar code and of little use; the preparation of code generation, which goes back to the
+ * function's begin at each change unless the function counts as huge; joining registers that thousands of
+ * copies meet in. Off is what takes more than it brings: strength reduction of loops (target_cpu.c) and
+ * putting instructions in order a second time, after registers are given out. The first time goes by
+ * schedule.h. */
 static void set_bounds(void) {
   static bool done;
   static const char *const words[] = {"kiln",
@@ -24,6 +26,7 @@ static void set_bounds(void) {
                                       "-disable-lsr",
                                       "-disable-post-ra",
                                       "-misched=kiln",
+                                      "-cgpp-huge-func=0",
                                       "-scalar-evolution-huge-expr-threshold=100",
                                       "-large-interval-size-threshold=50",
                                       "-large-interval-freq-threshold=8",
