@@ -10,6 +10,7 @@
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/CodeGen/StackProtector.h>
+#include <llvm/CodeGen/TargetPassConfig.h>
 #include <llvm/IR/Function.h>
 #include <llvm/IR/Instructions.h>
 

@@ -69,6 +69,7 @@ static uint32_t written(const struct kl_group *g, const struct kl_region *region
       bool varies = g->lane_plan->shapes.of[v].kind == KL_VARYING;
       if (f->inst[v].op == LLVMLoad && !varies) bytes += REGISTER;
       if (goes_by_lane(g, v)) bytes += (uint64_t)EACH_LANE * g->lane_plan->width;
+      if (f->inst[v].op == KL_PRINTF) bytes += (uint64_t)EACH_LANE * g->lane_plan->width * f->inst[v].nops;
       if (f->inst[v].op == LLVMStore) type = LLVMTypeOf(f->inst[kl_operand(f, v, 0)].v);
       else if (!varies) continue;
       if (LLVMGetTypeKind(type) == LLVMVoidTypeKind) continue;
