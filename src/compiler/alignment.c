@@ -6,6 +6,7 @@
 #include <llvm-c/Core.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum { MOST_ALIGN = 8 }; /* bytes; instructions that fault want 16 and more */
 
@@ -16,15 +17,21 @@ static bool is_vector_access(LLVMValueRef i) {
   return type != NULL && LLVMGetTypeKind(type) == LLVMVectorTypeKind;
 }
 
-/* Of memory that is the compiler's own all is known. */
-static bool is_own(LLVMValueRef pointer) {
+/* What lies in memory of the compiler's own is where that says; but the program may look at an array of uint
+ * as at vectors. */
+static bool is_kept(LLVMValueRef pointer, unsigned align) {
   pointer = kiln_address_root(pointer);
-  return LLVMIsAAllocaInst(pointer) != NULL || LLVMIsAGlobalVariable(pointer) != NULL;
+  const bool is_own = LLVMIsAAllocaInst(pointer) != NULL || LLVMIsAGlobalVariable(pointer) != NULL;
+  return is_own && LLVMGetAlignment(pointer) >= align;
+}
+
+static bool is_broken(LLVMValueRef pointer, uint64_t align) {
+  return align > MOST_ALIGN && !is_kept(pointer, (unsigned)align);
 }
 
 static void take_back(LLVMValueRef i, unsigned nontemporal) {
   LLVMValueRef pointer = LLVMGetOperand(i, LLVMIsALoadInst(i) != NULL ? 0 : 1);
-  if (LLVMGetAlignment(i) > MOST_ALIGN && LLVMGetMetadata(i, nontemporal) == NULL && !is_own(pointer))
+  if (LLVMGetMetadata(i, nontemporal) == NULL && is_broken(pointer, LLVMGetAlignment(i)))
     LLVMSetAlignment(i, MOST_ALIGN);
 }
 
@@ -33,7 +40,7 @@ static void take_back(LLVMValueRef i, unsigned nontemporal) {
 /* Operand `at` is the alignment of the pointer before it. */
 static void take_back_operand(LLVMValueRef call, unsigned at) {
   LLVMValueRef align = LLVMGetOperand(call, at);
-  if (LLVMConstIntGetZExtValue(align) > MOST_ALIGN && !is_own(LLVMGetOperand(call, at - 1)))
+  if (is_broken(LLVMGetOperand(call, at - 1), LLVMConstIntGetZExtValue(align)))
     LLVMSetOperand(call, at, LLVMConstInt(LLVMTypeOf(align), MOST_ALIGN, false));
 }
 
@@ -41,7 +48,7 @@ static void take_back_operand(LLVMValueRef call, unsigned at) {
 static void take_back_parameter(LLVMValueRef call, unsigned k) {
   const unsigned kind = LLVMGetEnumAttributeKindForName("align", 5);
   LLVMAttributeRef align = LLVMGetCallSiteEnumAttribute(call, k + 1, kind);
-  if (align != NULL && LLVMGetEnumAttributeValue(align) > MOST_ALIGN && !is_own(LLVMGetOperand(call, k)))
+  if (align != NULL && is_broken(LLVMGetOperand(call, k), LLVMGetEnumAttributeValue(align)))
     LLVMSetInstrParamAlignment(call, k + 1, MOST_ALIGN);
 }
 

@@ -35,6 +35,12 @@
 // expect: 2: i%3==0 ? i : 100+i
 // run: -k unaligned -g 8 '[128]=i' '[8]'
 // expect: 1: 1*(i+1) + 256*(i+2) + 65536*(i+3) + 16777216*(i+4)
+// run: -k words_as_vectors -g 64 20 10 '[64]'
+// expect: 2: 20*i+370+4*(i%5)+1+((i+1)%5)+((i+2)%7)
+// run: -k words_as_vectors -g 64 20 10 '[64]' -b '-kiln-width=1'
+// expect: 2: 20*i+370+4*(i%5)+1+((i+1)%5)+((i+2)%7)
+// run: -k words_as_vectors -g 64 20 10 '[64]' -b '-kiln-width=4'
+// expect: 2: 20*i+370+4*(i%5)+1+((i+1)%5)+((i+2)%7)
 // run: -k in_global -g 8 '[8]=3-i' '[8]'
 // expect: 1: (3-i)*(3-i)
 // run: -k null_buffer -g 4 null '[4]'
@@ -132,4 +138,21 @@ struct wide {
 kernel void structures_apart(global const float *in, global float *out) {
   int i = get_global_id(0);
   *((global struct wide *)(out + 1) + i) = *((global const struct wide *)(in + 1) + i);
+}
+
+constant uchar odd[3] = {1, 2, 3};
+constant uint words[20] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19};
+
+// Arrays of words are looked at as vectors (hashcat's scrypt): nothing says that they lie as vectors do.
+kernel void words_as_vectors(int n, int turns, global int *out) {
+  int i = (int)get_global_id(0);
+  uint before[5], kept[20], after[7];
+  for (int k = 0; k < n; k++) kept[k] = i + k;
+  for (int k = 0; k < n / 4; k++) before[k] = k;
+  for (int k = 0; k < turns - 3; k++) after[k] = k * odd[k % 3] / odd[k % 3];
+  private uint4 *rows = (private uint4 *)kept;
+  for (int t = 0; t < turns; t++) rows[t % 5] += (uint4)((uint)t);
+  uint sum = ((constant uint4 *)words)[i % 5].y + before[(i + 1) % 5] + after[(i + 2) % 7];
+  for (int k = 0; k < n; k++) sum += kept[k];
+  out[i] = (int)sum;
 }
