@@ -17,8 +17,8 @@ static bool is_vector_access(LLVMValueRef i) {
   return type != NULL && LLVMGetTypeKind(type) == LLVMVectorTypeKind;
 }
 
-/* What lies in memory of the compiler's own is where that says; but the program may look at an array of uint
- * as at vectors. */
+/* Memory of the compiler's own is aligned as it says itself; the program may look at an array of uint as at
+ * vectors. */
 static bool is_kept(LLVMValueRef pointer, unsigned align) {
   pointer = kiln_address_root(pointer);
   const bool is_own = LLVMIsAAllocaInst(pointer) != NULL || LLVMIsAGlobalVariable(pointer) != NULL;
