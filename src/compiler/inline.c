@@ -1,14 +1,17 @@
 /* Owns the choice of which calls are expanded. Callees that meet barriers or collectives always are: regions
  * are cut in the kernel only. The rest is expanded, callees first, while no function grows past a budget;
  * what is left stays a call. The budget is larger for callees that ask for ids or hold or take private
- * memory, which a call keeps out of registers. (Without budgets, 17 functions that each call the one before
- * twice become 3.1 million lines.) */
+ * memory, which a call keeps out of registers. Kernels that grow long all the same begin anew, with less for
+ * long callees outside of loops, next to which a call is nothing: what password crackers do before and after
+ * their rounds is a hash function twenty times.
+ * (Without budgets, 17 functions that each call the one before twice become 3.1 million lines.) */
 #include "base/alloc.h"
 #include "base/config.h"
 #include "compiler/builtins.h"
 #include "compiler/cold.h"
 #include "compiler/metadata.h"
 #include "compiler/pipeline.h"
+#include "compiler/spmd/ir.h"
 #include "compiler/value.h"
 
 #include <llvm-c/Core.h>
@@ -19,6 +22,9 @@ enum {
   BUDGET_FACTOR = 4,     /* times the IR of a kernel and all it calls */
   BUDGET_LEAST = 2000,   /* instructions that are always granted */
   BUDGET_WISHED = 6000,  /* instructions up to which callees with ids or private memory are expanded */
+  LONG_KERNEL = 12000,   /* instructions */
+  LONG_CALLEE = 500,     /* instructions */
+  BUDGET_ONCE = 2000,    /* instructions up to which a long kernel's long callees are expanded in no loop */
   SMALL_CALLEE = 12,     /* instructions: a call would not be smaller */
   MOST_SAMPLES = 2,      /* calls that read images in a function: of more, none is expanded */
   MOST_COPIED = 1000000, /* instructions copied in all: a long chain is copied anew at each of its links */
@@ -34,6 +40,7 @@ struct function {
   bool samples;        /* reads images: long */
   bool kept;           /* by KILN_INLINE */
   bool visited;
+  bool settled;        /* a kernel calls it, over others or not, that is not long */
   uint32_t reached_by; /* number of the last kernel whose reach was measured over this function */
 };
 
@@ -43,7 +50,11 @@ struct plan {
   uint64_t budget;  /* of the kernel being visited */
   uint64_t copied;  /* instructions, by all expansions so far */
   uint32_t kernels; /* visited so far */
+  bool is_long;     /* so are those being visited */
   LLVMAttributeRef expand, keep;
+  struct kl_env env;
+  LLVMValueRef looked_at;   /* the function of which `repeated` is */
+  struct kl_table repeated; /* blocks in loops */
 };
 
 static int by_address(const void *a, const void *b) {
@@ -118,11 +129,40 @@ static bool becomes_number(LLVMValueRef call) {
   return true;
 }
 
+static void look_at(struct plan *p, LLVMValueRef function) {
+  struct kiln_graph g;
+  struct kiln_tree dominators;
+  struct kiln_loops loops;
+  LLVMBasicBlockRef *blocks = kiln_blocks_list(&p->env, function, &g);
+  kiln_tree_dominators(&dominators, &g, &p->env.arena, 0);
+  kiln_loops_find(&loops, &g, &dominators, &p->env.arena);
+  p->repeated = (struct kl_table){0};
+  for (uint32_t b = 0; b < g.n; b++)
+    if (loops.irreducible || loops.of[b] != KILN_NONE) kiln_table_put(&p->env, &p->repeated, blocks[b], 1);
+  p->looked_at = function;
+}
+
+/* The call stands in a loop of its function. */
+static bool is_repeated(struct plan *p, LLVMValueRef call) {
+  LLVMBasicBlockRef block = LLVMGetInstructionParent(call);
+  LLVMValueRef function = LLVMGetBasicBlockParent(block);
+  if (p->looked_at != function) look_at(p, function);
+  return kiln_table_find(&p->repeated, block) != NULL;
+}
+
+/* Instructions to which f may grow by this call. */
+static uint64_t budget_for(struct plan *p, const struct function *f, LLVMValueRef call,
+                           const struct function *callee) {
+  const uint64_t budget = callee->wished && p->budget < BUDGET_WISHED ? BUDGET_WISHED : p->budget;
+  const bool is_long = p->is_long && callee->grown >= LONG_CALLEE;
+  return is_long && f->grown + callee->grown > BUDGET_ONCE && !is_repeated(p, call) ? BUDGET_ONCE : budget;
+}
+
 /* samples: calls in f that read images. */
 static void decide(struct plan *p, struct function *f, LLVMValueRef call, const struct function *callee,
                    uint32_t samples) {
   LLVMAttributeIndex at = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
-  uint64_t budget = callee->wished && p->budget < BUDGET_WISHED ? BUDGET_WISHED : p->budget;
+  uint64_t budget = budget_for(p, f, call, callee);
   uint64_t grows = becomes_number(call) ? 1 : callee->grown;
   bool fits = f->grown + grows <= budget && p->copied + callee->grown <= MOST_COPIED;
   bool stays = callee->stays || (callee->samples && !callee->wished && samples > MOST_SAMPLES);
@@ -197,25 +237,68 @@ static void take_attributes(const struct plan *p) {
   }
 }
 
-/* Decides for one kernel; false if it cannot be kept within bounds. */
-static bool visit_kernel(struct kiln_unit *unit, struct plan *p, struct function *kernel) {
+static void settle(struct plan *p, struct function *f) {
+  if (f->settled) return;
+  f->settled = true;
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f->value); b != NULL; b = LLVMGetNextBasicBlock(b))
+    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i != NULL; i = LLVMGetNextInstruction(i)) {
+      LLVMValueRef value = called(i);
+      struct function *callee = value == NULL ? NULL : find(p, value);
+      if (callee != NULL) settle(p, callee);
+    }
+}
+
+static bool is_long(const struct function *f) { return kiln_is_kernel(f->value) && f->grown > LONG_KERNEL; }
+
+static void visit_kernel(struct plan *p, struct function *kernel) {
   p->kernels++;
   p->budget = BUDGET_FACTOR * reach(p, kernel);
   if (p->budget < BUDGET_LEAST) p->budget = BUDGET_LEAST;
   visit(p, kernel);
-  if (kernel->grown <= ABSOLUTE_MOST) return true;
-  return kiln_unit_fail(
-      unit, "kernel '%s' grows to %llu instructions when its functions are expanded; the limit is %d",
-      LLVMGetValueName2(kernel->value, &(size_t){0}), (unsigned long long)kernel->grown, ABSOLUTE_MOST);
+}
+
+/* Long kernels anew; what others call, too, stays as it was decided for these. */
+static void visit_again(struct plan *p) {
+  for (uint32_t i = 0; i < p->count; i++)
+    if (kiln_is_kernel(p->functions[i].value) && !is_long(&p->functions[i])) settle(p, &p->functions[i]);
+  p->is_long = true;
+  p->copied = 0;
+  for (uint32_t i = 0; i < p->count; i++) p->functions[i].visited = p->functions[i].settled;
+  for (uint32_t i = 0; i < p->count; i++)
+    if (is_long(&p->functions[i])) visit_kernel(p, &p->functions[i]);
+}
+
+static void visit_kernels(struct plan *p) {
+  for (uint32_t i = 0; i < p->count; i++)
+    if (kiln_is_kernel(p->functions[i].value)) visit_kernel(p, &p->functions[i]);
+  visit_again(p);
+}
+
+/* False if a kernel cannot be kept within bounds. */
+static bool check(struct kiln_unit *unit, const struct plan *p) {
+  for (uint32_t i = 0; i < p->count; i++)
+    if (kiln_is_kernel(p->functions[i].value) && p->functions[i].grown > ABSOLUTE_MOST)
+      return kiln_unit_fail(
+          unit, "kernel '%s' grows to %llu instructions when its functions are expanded; the limit is %d",
+          LLVMGetValueName2(p->functions[i].value, &(size_t){0}), (unsigned long long)p->functions[i].grown,
+          ABSOLUTE_MOST);
+  return true;
+}
+
+static bool decide_all(struct kiln_unit *unit, struct plan *p) {
+  p->env.arena.no_memory = &p->env.fail;
+  if (setjmp(p->env.fail) != 0) return kiln_unit_no_memory(unit);
+  kiln_env_start(&p->env, unit->module);
+  visit_kernels(p);
+  return check(unit, p);
 }
 
 bool kiln_stage_inline(struct kiln_unit *unit) {
   struct plan p;
   if (!plan_init(&p, unit->module, unit->context)) return kiln_unit_no_memory(unit);
   take_attributes(&p);
-  bool ok = true;
-  for (uint32_t i = 0; ok && i < p.count; i++)
-    if (kiln_is_kernel(p.functions[i].value)) ok = visit_kernel(unit, &p, &p.functions[i]);
+  const bool ok = decide_all(unit, &p);
+  kiln_env_finish(&p.env, ok, NULL);
   kiln_free(p.functions);
   return ok && kiln_unit_passes(unit, "always-inline,globaldce");
 }
