@@ -40,7 +40,6 @@ struct function {
   bool samples;        /* reads images: long */
   bool kept;           /* by KILN_INLINE */
   bool visited;
-  bool settled;        /* a kernel calls it, over others or not, that is not long */
   uint32_t reached_by; /* number of the last kernel whose reach was measured over this function */
 };
 
@@ -50,7 +49,7 @@ struct plan {
   uint64_t budget;  /* of the kernel being visited */
   uint64_t copied;  /* instructions, by all expansions so far */
   uint32_t kernels; /* visited so far */
-  bool is_long;     /* so are those being visited */
+  bool is_again;    /* the long ones are visited */
   LLVMAttributeRef expand, keep;
   struct kl_env env;
   LLVMValueRef looked_at;   /* the function of which `repeated` is */
@@ -154,8 +153,9 @@ static bool is_repeated(struct plan *p, LLVMValueRef call) {
 static uint64_t budget_for(struct plan *p, const struct function *f, LLVMValueRef call,
                            const struct function *callee) {
   const uint64_t budget = callee->wished && p->budget < BUDGET_WISHED ? BUDGET_WISHED : p->budget;
-  const bool is_long = p->is_long && callee->grown >= LONG_CALLEE;
-  return is_long && f->grown + callee->grown > BUDGET_ONCE && !is_repeated(p, call) ? BUDGET_ONCE : budget;
+  const bool is_long = p->is_again && callee->grown >= LONG_CALLEE;
+  if (!is_long || f->grown + callee->grown <= BUDGET_ONCE || is_repeated(p, call)) return budget;
+  return BUDGET_ONCE;
 }
 
 /* samples: calls in f that read images. */
@@ -237,18 +237,9 @@ static void take_attributes(const struct plan *p) {
   }
 }
 
-static void settle(struct plan *p, struct function *f) {
-  if (f->settled) return;
-  f->settled = true;
-  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f->value); b != NULL; b = LLVMGetNextBasicBlock(b))
-    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i != NULL; i = LLVMGetNextInstruction(i)) {
-      LLVMValueRef value = called(i);
-      struct function *callee = value == NULL ? NULL : find(p, value);
-      if (callee != NULL) settle(p, callee);
-    }
+static bool is_long_kernel(const struct function *f) {
+  return kiln_is_kernel(f->value) && f->grown > LONG_KERNEL;
 }
-
-static bool is_long(const struct function *f) { return kiln_is_kernel(f->value) && f->grown > LONG_KERNEL; }
 
 static void visit_kernel(struct plan *p, struct function *kernel) {
   p->kernels++;
@@ -259,13 +250,15 @@ static void visit_kernel(struct plan *p, struct function *kernel) {
 
 /* Long kernels anew; what others call, too, stays as it was decided for these. */
 static void visit_again(struct plan *p) {
+  p->kernels++;
   for (uint32_t i = 0; i < p->count; i++)
-    if (kiln_is_kernel(p->functions[i].value) && !is_long(&p->functions[i])) settle(p, &p->functions[i]);
-  p->is_long = true;
+    if (kiln_is_kernel(p->functions[i].value) && !is_long_kernel(&p->functions[i]))
+      reach(p, &p->functions[i]);
+  for (uint32_t i = 0; i < p->count; i++) p->functions[i].visited = p->functions[i].reached_by == p->kernels;
+  p->is_again = true;
   p->copied = 0;
-  for (uint32_t i = 0; i < p->count; i++) p->functions[i].visited = p->functions[i].settled;
   for (uint32_t i = 0; i < p->count; i++)
-    if (is_long(&p->functions[i])) visit_kernel(p, &p->functions[i]);
+    if (is_long_kernel(&p->functions[i])) visit_kernel(p, &p->functions[i]);
 }
 
 static void visit_kernels(struct plan *p) {
