@@ -129,14 +129,10 @@ static bool becomes_number(LLVMValueRef call) {
 }
 
 static void look_at(struct plan *p, LLVMValueRef function) {
-  struct kiln_graph g;
-  struct kiln_tree dominators;
   struct kiln_loops loops;
-  LLVMBasicBlockRef *blocks = kiln_blocks_list(&p->env, function, &g);
-  kiln_tree_dominators(&dominators, &g, &p->env.arena, 0);
-  kiln_loops_find(&loops, &g, &dominators, &p->env.arena);
+  LLVMBasicBlockRef *blocks = kiln_blocks_loops(&p->env, function, &loops);
   p->repeated = (struct kl_table){0};
-  for (uint32_t b = 0; b < g.n; b++)
+  for (uint32_t b = 0, n = LLVMCountBasicBlocks(function); b < n; b++)
     if (loops.irreducible || loops.of[b] != KILN_NONE) kiln_table_put(&p->env, &p->repeated, blocks[b], 1);
   p->looked_at = function;
 }

@@ -36,12 +36,16 @@ _Noreturn void kiln_env_fail(struct kl_env *env, const char *format, ...) {
   longjmp(env->fail, 2);
 }
 
-void kiln_env_check(struct kl_env *env, LLVMErrorRef error) {
-  if (error == NULL) return;
+bool kiln_error_take(LLVMErrorRef error, char **error_out) {
+  if (error == NULL) return true;
   char *text = LLVMGetErrorMessage(error);
-  env->error = kiln_strdup(text);
+  if (error_out != NULL) *error_out = kiln_strdup(text);
   LLVMDisposeErrorMessage(text);
-  longjmp(env->fail, 1);
+  return false;
+}
+
+void kiln_env_check(struct kl_env *env, LLVMErrorRef error) {
+  if (!kiln_error_take(error, &env->error)) longjmp(env->fail, 1);
 }
 
 LLVMBuilderRef kiln_env_builder(struct kl_env *env) {

@@ -33,6 +33,9 @@ void kiln_env_start(struct kl_env *env, LLVMModuleRef module);
 bool kiln_env_finish(struct kl_env *env, bool ok, char **error_out);
 _Noreturn void kiln_env_fail(struct kl_env *env, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* Takes an error of LLVM's. True: there is none; else its sentence goes to *error_out, to be freed by
+ * kiln_free (error_out NULL: it is dropped). */
+bool kiln_error_take(LLVMErrorRef error, char **error_out);
 /* Fails with the sentence of an error of LLVM's, which it takes; NULL: there is none. */
 void kiln_env_check(struct kl_env *env, LLVMErrorRef error);
 LLVMBuilderRef kiln_env_builder(struct kl_env *env);

@@ -106,7 +106,8 @@ struct reader {
   struct kl_table block_index; /* LLVM block to its place in llvm[] */
 };
 
-LLVMBasicBlockRef *kiln_blocks_list(struct kl_env *env, LLVMValueRef fn, struct kiln_graph *g) {
+/* All blocks of fn as LLVM lists them, and the edges between them. */
+static LLVMBasicBlockRef *list_blocks(struct kl_env *env, LLVMValueRef fn, struct kiln_graph *g) {
   uint32_t n = LLVMCountBasicBlocks(fn), count = 0, nedge = 0, cap = 64;
   struct kiln_edge *edges = kl_new(env, cap, struct kiln_edge);
   LLVMBasicBlockRef *all = kl_new(env, n, LLVMBasicBlockRef);
@@ -131,12 +132,21 @@ LLVMBasicBlockRef *kiln_blocks_list(struct kl_env *env, LLVMValueRef fn, struct 
   return all;
 }
 
+LLVMBasicBlockRef *kiln_blocks_loops(struct kl_env *env, LLVMValueRef fn, struct kiln_loops *loops) {
+  struct kiln_graph g;
+  struct kiln_tree dominators;
+  LLVMBasicBlockRef *blocks = list_blocks(env, fn, &g);
+  kiln_tree_dominators(&dominators, &g, &env->arena, 0);
+  kiln_loops_find(loops, &g, &dominators, &env->arena);
+  return blocks;
+}
+
 static void order_blocks(struct reader *r) {
   struct kl_env *env = r->env;
   struct kiln_graph g;
   uint32_t reached;
-  LLVMBasicBlockRef *all = kiln_blocks_list(env, r->f->fn, &g);
-  if (kiln_endless_open(env, r->f->fn, all, &g)) all = kiln_blocks_list(env, r->f->fn, &g);
+  LLVMBasicBlockRef *all = list_blocks(env, r->f->fn, &g);
+  if (kiln_endless_open(env, r->f->fn, all, &g)) all = list_blocks(env, r->f->fn, &g);
   uint32_t *order = kiln_graph_order(&g, &env->arena, 0, &reached);
   r->nllvm = reached;
   r->llvm = kl_new(env, reached, LLVMBasicBlockRef);

@@ -80,8 +80,9 @@ struct kl_func {
 
 /* Reads fn, which has a body. Fails on what OpenCL C cannot produce (indirect calls, exceptions). */
 struct kl_func *kiln_func_read(struct kl_env *env, LLVMValueRef fn);
-/* All blocks of fn as LLVM lists them, and the edges between them; both lie in env's arena. */
-LLVMBasicBlockRef *kiln_blocks_list(struct kl_env *env, LLVMValueRef fn, struct kiln_graph *g);
+/* The loops of fn, whose blocks are numbered as LLVM lists them: the list that is returned. Both lie in env's
+ * arena. */
+LLVMBasicBlockRef *kiln_blocks_loops(struct kl_env *env, LLVMValueRef fn, struct kiln_loops *loops);
 /* The function behind a called value: through aliases; NULL when it is no function. */
 LLVMValueRef kiln_func_resolve(LLVMValueRef callee);
 

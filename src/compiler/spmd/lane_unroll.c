@@ -31,11 +31,12 @@ uint32_t kiln_lane_group_vectors(const struct kl_group *g) {
   return n <= MOST_VECTORS ? (uint32_t)n : 0;
 }
 
-/* The processor has no instruction for it: code for each lane. */
-static bool goes_by_lane(const struct kl_group *g, uint32_t i) {
+/* Components that code for each lane moves, as the processor has no instruction for it. */
+static uint32_t moved_by_lane(const struct kl_group *g, uint32_t i) {
   const struct kl_inst *inst = &g->e.f->inst[i];
-  if (inst->op == LLVMAtomicRMW || inst->op == LLVMAtomicCmpXchg) return true;
-  if (g->e.program->native >= 16 || (inst->op != LLVMLoad && inst->op != LLVMStore)) return false;
+  if (inst->op == KL_PRINTF) return inst->nops;
+  if (inst->op == LLVMAtomicRMW || inst->op == LLVMAtomicCmpXchg) return 1;
+  if (g->e.program->native >= 16 || (inst->op != LLVMLoad && inst->op != LLVMStore)) return 0;
   uint32_t pointer = kl_pointer_of(g->e.f, i);
   return kiln_shape_checked_at(&g->lane_plan->shapes, g->e.f, pointer, inst->bb).kind == KL_VARYING &&
          g->lane_plan->shapes.unit[pointer] == 0;
@@ -68,8 +69,7 @@ static uint32_t written(const struct kl_group *g, const struct kl_region *region
       LLVMTypeRef type = LLVMTypeOf(f->inst[v].v);
       bool varies = g->lane_plan->shapes.of[v].kind == KL_VARYING;
       if (f->inst[v].op == LLVMLoad && !varies) bytes += REGISTER;
-      if (goes_by_lane(g, v)) bytes += (uint64_t)EACH_LANE * g->lane_plan->width;
-      if (f->inst[v].op == KL_PRINTF) bytes += (uint64_t)EACH_LANE * g->lane_plan->width * f->inst[v].nops;
+      bytes += (uint64_t)EACH_LANE * g->lane_plan->width * moved_by_lane(g, v);
       if (f->inst[v].op == LLVMStore) type = LLVMTypeOf(f->inst[kl_operand(f, v, 0)].v);
       else if (!varies) continue;
       if (LLVMGetTypeKind(type) == LLVMVoidTypeKind) continue;

@@ -10,12 +10,8 @@ enum { MOST_BLOCKS = 1000 };
 static bool is_irreducible(struct kl_env *env, LLVMValueRef f) {
   const unsigned blocks = LLVMCountBasicBlocks(f);
   if (blocks < 3 || blocks > MOST_BLOCKS) return false;
-  struct kiln_graph g;
-  struct kiln_tree dominators;
   struct kiln_loops loops;
-  kiln_blocks_list(env, f, &g);
-  kiln_tree_dominators(&dominators, &g, &env->arena, 0);
-  kiln_loops_find(&loops, &g, &dominators, &env->arena);
+  kiln_blocks_loops(env, f, &loops);
   return loops.irreducible;
 }
 

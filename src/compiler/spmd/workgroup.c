@@ -35,19 +35,11 @@
 
 enum { DEFAULT_IN_FLIGHT = 4, LEAST_ARENA = 4 << 20 };
 
-static bool take_error(LLVMErrorRef error, char **error_out) {
-  if (error == NULL) return true;
-  char *text = LLVMGetErrorMessage(error);
-  if (error_out != NULL) *error_out = kiln_strdup(text);
-  LLVMDisposeErrorMessage(text);
-  return false;
-}
-
 static bool run_passes(LLVMModuleRef module, const char *passes, char **error_out) {
   LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
   LLVMErrorRef error = LLVMRunPasses(module, passes, NULL, options);
   LLVMDisposePassBuilderOptions(options);
-  return take_error(error, error_out);
+  return kiln_error_take(error, error_out);
 }
 
 #define VALUES "lower-expect,sroa,early-cse<memssa>" /* from memory to values */
@@ -58,7 +50,7 @@ static bool hand_on(LLVMModuleRef module, char **error_out) {
       .usual = "loop-simplify,lcssa,loop-load-elim", .lengthy = "dce", .frugal = "dce"};
   LLVMValueRef f = LLVMGetFirstFunction(module);
   while (f != NULL && !kiln_spmd_may_hand_on(f)) f = LLVMGetNextFunction(f);
-  return f == NULL || take_error(kiln_large_run_passes(module, NULL, &lists), error_out);
+  return f == NULL || kiln_error_take(kiln_large_run_passes(module, NULL, &lists), error_out);
 }
 
 bool kiln_spmd_normalise(LLVMModuleRef module, char **error_out) {
@@ -79,7 +71,7 @@ bool kiln_spmd_normalise(LLVMModuleRef module, char **error_out) {
       .frugal = "sccp,dce,lower-constant-intrinsics"};
   kiln_spmd_forget_arrays(module);
   LLVMErrorRef error = kiln_large_run_passes(module, NULL, &before);
-  if (error != NULL) return take_error(error, error_out);
+  if (error != NULL) return kiln_error_take(error, error_out);
   kiln_spmd_join_exchanges(module);
   kiln_spmd_count_bits(module);
   kiln_spmd_carry_places(module);
@@ -89,9 +81,9 @@ bool kiln_spmd_normalise(LLVMModuleRef module, char **error_out) {
   kiln_spmd_keep_long_loops(module); /* but for those */
   kiln_spmd_bound_hints(module);
   kiln_spmd_forget_arrays(module);
-  if (!take_error(kiln_large_run_passes(module, NULL, &after), error_out)) return false;
+  if (!kiln_error_take(kiln_large_run_passes(module, NULL, &after), error_out)) return false;
   kiln_spmd_drop_undefined(module);
-  if (!take_error(kiln_spmd_unroll_hinted(module), error_out)) return false;
+  if (!kiln_error_take(kiln_spmd_unroll_hinted(module), error_out)) return false;
   bool parted = kiln_spmd_part_tails(module, error_out);
   kiln_default_close(module);
   return parted && kiln_spmd_natural_loops(module, error_out);
@@ -285,6 +277,6 @@ bool kiln_spmd_lower(LLVMModuleRef module, LLVMValueRef kernel, const struct kil
   if (options->spec->apart && !carry_apart(module, kernel, error_out)) return false;
   if (!open_loops(module, error_out) || !lower(module, kernel, options, &walks, error_out)) return false;
   if (!walks.found) return true;
-  return take_error(kiln_spmd_unroll_hinted(module), error_out) &&
+  return kiln_error_take(kiln_spmd_unroll_hinted(module), error_out) &&
          lower(module, kernel, options, &walks, error_out);
 }
