@@ -9,6 +9,9 @@
 // run: -k both -g 1024 '[1024]=(i-512)*0.37' '[1024]' '[1024]' -b -cl-fast-relaxed-math --name relaxed
 // expect: 1: sin(a0[i]) ~ 5e-4
 // expect: 2: cos(a0[i]) ~ 5e-4
+// run: -k native -g 1024 '[1024]=(i-512)*0.006' '[1024]' '[1024]'
+// expect: 1: sin(a0[i]) ~ 3e-7
+// expect: 2: cos(a0[i]) ~ 3e-7
 // run: -k both_vectors -g 256 '[256]=(i-512)*0.37' '[256]' '[256]'
 // expect: 1: sin(a0[i]) ~ 4e-7
 // expect: 2: cos(a0[i]) ~ 4e-7
@@ -27,6 +30,12 @@
 // run: -k cosines -g 512 '[512]=(i-512)*0.37' '[512]' -b -cl-fast-relaxed-math --name relaxed_vectors
 // expect: 1: cos(a0[i]) ~ 5e-4
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
+/* As Fourier transforms use them for their factors: as exact as a float has room for within a turn. */
+kernel void native(global const float *x, global float *s, global float *c) {
+  int i = get_global_id(0);
+  s[i] = native_sin(x[i]);
+  c[i] = native_cos(x[i]);
+}
 kernel void both(global const float *x, global float *s, global float *c) {
   size_t i = get_global_id(0);
   float angle = x[i];
