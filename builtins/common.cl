@@ -1,16 +1,17 @@
 /* Common functions: OpenCL C 3.0, section 6.15.4.
- * min, max and clamp may return anything for NaN; the compare-and-select form
- * is what the specification words and is one instruction on x86. */
-#include "kiln.h"
+ * min and max may return anything for NaN; the compare-and-select form is what
+ * the specification words and is one instruction on x86. clamp is defined by
+ * fmin and fmax, thus for NaN too. */
+#include "math.h"
 
 #define COMMON(T, I, U, N)                                                                         \
   OVER T min(T x, T y) { return y < x ? y : x; }                                                   \
   OVER T max(T x, T y) { return x < y ? y : x; }                                                   \
-  OVER T clamp(T x, T lo, T hi) { return min(max(x, lo), hi); }                                    \
+  OVER T clamp(T x, T lo, T hi) { return least(most(x, lo), hi); }                                 \
   OVER T mix(T x, T y, T a) { return term_of(y - x, a, x); }                                       \
   OVER T step(T edge, T x) { return x < edge ? (T)0 : (T)1; }                                      \
   OVER T smoothstep(T lo, T hi, T x) {                                                             \
-    T t = clamp((x - lo) / (hi - lo), (T)0, (T)1);                                                 \
+    T t = min(max((x - lo) / (hi - lo), (T)0), (T)1);                                              \
     return t * t * term_of((T)-2, t, (T)3);                                                        \
   }                                                                                                \
   OVER T sign(T x) { return x != x ? (T)0 : x == (T)0 ? x : copysign_of((T)1, x); }

@@ -57,6 +57,16 @@
 #define INVPI_HI_F 0x1.45f306p-2f
 #define INVPI_LO_F 0x1.b9391p-27f
 
+/* ---- the larger and the smaller; the other one where one is NaN ---- */
+
+/* Not every target has those of two halfs, so they are compared; with a constant for y one comparison is left. */
+INLINE float most(float x, float y) { return max_of(x, y); }
+INLINE double most(double x, double y) { return max_of(x, y); }
+INLINE half most(half x, half y) { return (x > y) | (y != y) ? x : y; }
+INLINE float least(float x, float y) { return min_of(x, y); }
+INLINE double least(double x, double y) { return min_of(x, y); }
+INLINE half least(half x, half y) { return (x < y) | (y != y) ? x : y; }
+
 /* ---- what some processors have as one instruction ---- */
 
 /* Constant by the time a kernel is lowered; all but the look-ups is only there when the first is true. */

@@ -17,14 +17,6 @@ BITS(double, long, ulong, 52, 1023)
 
 /* ---- one instruction each ---- */
 
-/* Not every target has the minimum of two halfs, so they are compared. */
-INLINE float most(float x, float y) { return max_of(x, y); }
-INLINE double most(double x, double y) { return max_of(x, y); }
-INLINE half most(half x, half y) { return x != x ? y : x < y ? y : x; }
-INLINE float least(float x, float y) { return min_of(x, y); }
-INLINE double least(double x, double y) { return min_of(x, y); }
-INLINE half least(half x, half y) { return x != x ? y : y < x ? y : x; }
-
 #define DIRECT(T, I, U, N)                                                                         \
   OVER T fabs(T x) { return fabs_of(x); }                                                          \
   OVER T floor(T x) { return floor_of(x); }                                                        \

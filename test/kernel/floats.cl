@@ -54,6 +54,7 @@ kernel void checks(float zero, float one, float three, global int *out) {
   CHECK(convert_uchar_sat(three * 100) == 255 && convert_char_sat(-three * 100) == -128 && convert_int_sat(nan_) == 0);
   CHECK(convert_int_sat(inf) == INT_MAX && convert_long_sat(-inf) == LONG_MIN && convert_uint_sat(-one) == 0);
   CHECK(fmin(nan_, one) == one && fmax(one, nan_) == one && min(one, three) == one && clamp(three, zero, one) == one);
+  CHECK(clamp(nan_, zero, one) == zero && clamp(three, nan_, one) == one && clamp(three, zero, nan_) == three);
   CHECK(fma(big, big, -big * big) == zero && mad(one, three, one) == 4 && fma(one, nan_, one) != one);
   CHECK(rint(2.5f * one) == 2 && round(2.5f * one) == 3 && trunc(-2.5f * one) == -2 && floor(-0.5f * one) == -1);
   CHECK(signbit(ceil(-0.5f * one)) && ceil(-0.5f * one) == 0 && fmod(-7 * one, three) == -1);
