@@ -52,6 +52,19 @@ static void few_blocks_are_kept_and_none_is_lost(void **state) {
   kiln_unref(&device);
 }
 
+static void small_buffers_are_zeroed(void **state) {
+  kiln_device *device = support_root();
+  const size_t sizes[] = {1, 63, 188, 5000, 60000};
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    kiln_memory_free(device->backend, get(device, sizes[i]), sizes[i]);
+    void *again = NULL;
+    assert_int_equal(kiln_memory_alloc(device->backend, sizes[i], &again), CL_SUCCESS);
+    for (size_t k = 0; k < sizes[i]; k++) assert_int_equal(((uint8_t *)again)[k], 0);
+    kiln_memory_free(device->backend, again, sizes[i]);
+  }
+  kiln_unref(&device);
+}
+
 static size_t pages_of(const struct kiln_lane *lane) {
   unsigned char has[MIB / PAGE];
   size_t pages = lane->worker.local_size / PAGE, count = 0;
@@ -81,6 +94,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(large_blocks_are_used_again),
       cmocka_unit_test(few_blocks_are_kept_and_none_is_lost),
+      cmocka_unit_test(small_buffers_are_zeroed),
       cmocka_unit_test(local_memory_has_pages),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

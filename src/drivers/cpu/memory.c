@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 
 #include <pthread.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -87,8 +88,11 @@ static size_t alignment_for(size_t size) {
   return size >= HUGE_PAGE ? HUGE_PAGE : size >= PAGED_BYTES ? PAGE : KILN_CPU_ALIGN;
 }
 
+/* Small ones are zeroed: the drivers of GPUs hand out zeros, and there are programs that never set their
+ * counters (FFmpeg's tonemap). */
 static void *fresh(size_t size) {
   void *memory = kiln_alloc_aligned(alignment_for(size), block_size(size));
+  if (memory != NULL && size < PAGED_BYTES) memset(memory, 0, size);
   if (memory != NULL && size >= HUGE_PAGE) madvise(memory, size & ~(size_t)(HUGE_PAGE - 1), MADV_HUGEPAGE);
   return memory;
 }
