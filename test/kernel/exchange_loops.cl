@@ -23,6 +23,13 @@
 // expect: 0: i%64<32?sum(k,i-i%64,i-i%64+64,(k*k)%32==i%64):0
 // run: -k steps -g 64 -l 64 '[64]' '[64]=3'
 // expect: 0: 8
+// run: -k attempts -g 1024 -l 64 '[1024]' '[1024]=i%8' '[1024]=i*7'
+// expect: 0: i%64+sum(k,i-i%64,i-i%64+64,a2[k]%16==i%64?a1[k]:0)
+// run: -k other_attempts -g 64 -l 64 '[64]=i' '[64]=i%8'
+// expect: 0: i+2*(i%8)
+// run: -k attempts_tell -g 64 -l 64 '[64]=i' '[64]=i%8' '[64]'
+// expect: 0: i+i%8
+// expect: 2: i
 // run: -k in_turn -g 64 -l 64 '[2]'
 // expect: 0: i==0?64:0
 #pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
@@ -146,6 +153,60 @@ kernel void steps(global int *out, global const int *in) {
     int old = *to;
     if (atomic_cmpxchg(to, old, old + 2) != old) k--;
   }
+}
+
+/* A few attempts before the loop, as programs write them to save its turns: nothing that it does not do. */
+#define TRY(to, x)                                                                                           \
+  {                                                                                                          \
+    expected.r = found.r;                                                                                    \
+    sum.r = expected.r + (x);                                                                                \
+    found.n = atomic_cmpxchg((volatile TO uint *)to, expected.n, sum.n);                                     \
+    if (found.n == expected.n) goto done;                                                                    \
+  }
+#define ATTEMPT(name, space, x0, result)                                                                     \
+  result name(volatile space float *to, float x) {                                                           \
+    union {                                                                                                  \
+      uint n;                                                                                                \
+      float r;                                                                                               \
+    } sum, expected, found;                                                                                  \
+    found.r = *to;                                                                                           \
+    TRY(to, x0)                                                                                              \
+    TRY(to, x)                                                                                               \
+    TRY(to, x)                                                                                               \
+    do {                                                                                                     \
+      expected.r = found.r;                                                                                  \
+      sum.r = expected.r + x;                                                                                \
+      found.n = atomic_cmpxchg((volatile space uint *)to, expected.n, sum.n);                                \
+    } while (found.n != expected.n);                                                                         \
+  done:                                                                                                      \
+    return (result)expected.r;                                                                               \
+  }
+#define TO local
+ATTEMPT(try_local, local, x, void)
+#undef TO
+#define TO global
+ATTEMPT(try_twice_first, global, x + x, void)
+ATTEMPT(try_and_tell, global, x, float)
+#undef TO
+
+kernel void attempts(global float *out, global const float *in, global const int *where) {
+  local float sum[64];
+  size_t i = get_global_id(0), l = get_local_id(0);
+  sum[l] = l;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  try_local(sum + where[i] % 16, in[i]);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[i] = sum[l];
+}
+
+kernel void other_attempts(global float *out, global const float *in) {
+  size_t i = get_global_id(0);
+  try_twice_first(out + i, in[i]);
+}
+
+kernel void attempts_tell(global float *out, global const float *in, global float *before) {
+  size_t i = get_global_id(0);
+  before[i] = try_and_tell(out + i, in[i]);
 }
 
 /* A lock: in lanes all would wait for the one that has it. */

@@ -97,14 +97,18 @@ static bool changes(const struct loop *loop, LLVMValueRef v, unsigned *left) {
 
 static bool find_sum(struct loop *loop) {
   LLVMValueRef sum = loop->sum = bits_of(LLVMGetOperand(loop->exchange, 2));
-  unsigned left = MOST_OPERANDS;
   if (!is_within(loop, sum) || LLVMIsABinaryOperator(sum) == NULL) return false;
   const LLVMOpcode op = LLVMGetInstructionOpcode(sum);
   LLVMValueRef x = LLVMGetOperand(sum, 0), y = LLVMGetOperand(sum, 1);
   if (op == LLVMFAdd && bits_of(y) == loop->expected) loop->added = x;
   else if ((op == LLVMFAdd || op == LLVMFSub) && bits_of(x) == loop->expected) loop->added = y;
   else return false;
-  return LLVMGetTypeKind(LLVMTypeOf(sum)) != LLVMVectorTypeKind && !changes(loop, loop->added, &left);
+  return LLVMGetTypeKind(LLVMTypeOf(sum)) != LLVMVectorTypeKind;
+}
+
+static bool adds_the_same(const struct loop *loop) {
+  unsigned left = MOST_OPERANDS;
+  return !changes(loop, loop->added, &left);
 }
 
 /* ---- the whole block ---- */
@@ -115,14 +119,17 @@ static bool is_used_outside(const struct loop *loop, LLVMValueRef v) {
   return false;
 }
 
+static bool has_effect(LLVMValueRef v) {
+  return LLVMIsAStoreInst(v) || LLVMIsACallInst(v) || LLVMIsAAtomicRMWInst(v) || LLVMIsAFenceInst(v) ||
+         LLVMIsAAtomicCmpXchgInst(v) || (LLVMIsALoadInst(v) && !kiln_is_ordinary(v));
+}
+
 /* Nothing else is done in the loop, nor taken out of it. */
 static bool is_alone(const struct loop *loop) {
   for (LLVMValueRef v = LLVMGetFirstInstruction(loop->block); v != NULL; v = LLVMGetNextInstruction(v)) {
     if (v == loop->exchange || v == loop->reading) continue;
     if (LLVMIsAPHINode(v) && v != loop->expected) return false;
-    if (LLVMIsAStoreInst(v) || LLVMIsACallInst(v) || LLVMIsAAtomicRMWInst(v) || LLVMIsAFenceInst(v) ||
-        LLVMIsAAtomicCmpXchgInst(v) || (LLVMIsALoadInst(v) && !kiln_is_ordinary(v)))
-      return false;
+    if (has_effect(v)) return false;
     if (v != loop->old && v != loop->expected && is_used_outside(loop, v)) return false;
   }
   return true;
@@ -132,7 +139,7 @@ static bool find(struct loop *loop, LLVMValueRef exchange) {
   *loop = (struct loop){
       .exchange = exchange, .block = LLVMGetInstructionParent(exchange), .old = field(exchange, 0)};
   return has_fields_only(exchange) && find_expected(loop) && ends_with_success(loop) && is_alone(loop) &&
-         find_sum(loop);
+         find_sum(loop) && adds_the_same(loop);
 }
 
 /* ---- the atomic ---- */
@@ -146,12 +153,15 @@ static void position(LLVMBuilderRef b, const struct loop *loop) {
   LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(loop->exchange));
 }
 
-static LLVMValueRef build_atomic(LLVMBuilderRef b, const struct loop *loop) {
+static LLVMAtomicRMWBinOp operation(const struct loop *loop) {
   const bool adds = LLVMGetInstructionOpcode(loop->sum) == LLVMFAdd;
+  return adds ? LLVMAtomicRMWBinOpFAdd : LLVMAtomicRMWBinOpFSub;
+}
+
+static LLVMValueRef build_atomic(LLVMBuilderRef b, const struct loop *loop) {
   LLVMValueRef exchange = loop->exchange, made;
-  made = LLVMBuildAtomicRMW(b, adds ? LLVMAtomicRMWBinOpFAdd : LLVMAtomicRMWBinOpFSub,
-                            LLVMGetOperand(exchange, 0), loop->added, LLVMGetCmpXchgSuccessOrdering(exchange),
-                            false);
+  made = LLVMBuildAtomicRMW(b, operation(loop), LLVMGetOperand(exchange, 0), loop->added,
+                            LLVMGetCmpXchgSuccessOrdering(exchange), false);
   LLVMSetAlignment(made, LLVMGetAlignment(exchange));
   LLVMSetVolatile(made, LLVMGetVolatile(exchange));
   return made;
@@ -168,13 +178,21 @@ static void replace_fields(LLVMBuilderRef b, const struct loop *loop, LLVMValueR
   }
 }
 
-/* Values that led to the exchange and nowhere else; uses come after what they use. */
-static void erase_unused(const struct loop *loop, LLVMValueRef atomic) {
-  for (LLVMValueRef v = LLVMGetLastInstruction(loop->block), before; v != NULL; v = before) {
-    before = LLVMGetPreviousInstruction(v);
-    if (LLVMGetFirstUse(v) == NULL && v != atomic && LLVMIsATerminatorInst(v) == NULL)
+/* The exchange, and values that led to it and nowhere else; uses come after what they use. */
+static void erase_unused(const struct loop *loop) {
+  for (LLVMValueRef v = LLVMGetLastInstruction(loop->block), previous; v != NULL; v = previous) {
+    previous = LLVMGetPreviousInstruction(v);
+    if (LLVMGetFirstUse(v) == NULL && LLVMIsATerminatorInst(v) == NULL &&
+        (!has_effect(v) || v == loop->exchange || v == loop->reading))
       LLVMInstructionEraseFromParent(v);
   }
+}
+
+static void lead_to(LLVMBuilderRef b, const struct loop *loop, LLVMBasicBlockRef to) {
+  LLVMValueRef end = LLVMGetBasicBlockTerminator(loop->block);
+  LLVMPositionBuilderBefore(b, end);
+  LLVMBuildBr(b, to);
+  LLVMInstructionEraseFromParent(end);
 }
 
 /* What was read before the loop is of no more use. */
@@ -195,24 +213,96 @@ static LLVMValueRef first_of(const struct loop *loop) {
   return LLVMGetIncomingValue(loop->expected, LLVMGetIncomingBlock(loop->expected, 0) == loop->block);
 }
 
-static void join(LLVMBuilderRef b, const struct loop *loop) {
-  LLVMValueRef address = LLVMGetOperand(loop->exchange, 0), first = first_of(loop),
-               end = LLVMGetBasicBlockTerminator(loop->block);
+static LLVMValueRef join(LLVMBuilderRef b, const struct loop *loop) {
+  LLVMValueRef address = LLVMGetOperand(loop->exchange, 0), first = first_of(loop);
   position(b, loop);
   LLVMValueRef atomic = build_atomic(b, loop);
   LLVMReplaceAllUsesWith(loop->expected, LLVMBuildBitCast(b, atomic, LLVMTypeOf(loop->expected), ""));
   replace_fields(b, loop, atomic);
-  LLVMPositionBuilderBefore(b, end);
-  LLVMBuildBr(b, loop->exit);
-  LLVMInstructionEraseFromParent(end);
-  erase_unused(loop, atomic);
+  lead_to(b, loop, loop->exit);
+  erase_unused(loop);
   if (first != NULL) drop_reading(first, address);
+  return atomic;
+}
+
+/* ---- attempts before the loop ---- */
+
+enum { MOST_EMPTY = 8 }; /* blocks in a row */
+
+static bool is_empty(LLVMBasicBlockRef block) {
+  LLVMValueRef first = LLVMGetFirstInstruction(block);
+  return LLVMIsABranchInst(first) != NULL && !LLVMIsConditional(first);
+}
+
+/* Where the way leads that begins here. */
+static LLVMBasicBlockRef target(LLVMBasicBlockRef block) {
+  for (unsigned n = 0; n < MOST_EMPTY && is_empty(block); n++)
+    block = LLVMGetSuccessor(LLVMGetBasicBlockTerminator(block), 0);
+  return block;
+}
+
+/* The only block that leads to this one; NULL: there are several, or none. */
+static LLVMBasicBlockRef before(LLVMBasicBlockRef block) {
+  LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(block));
+  if (use == NULL || LLVMGetNextUse(use) != NULL || LLVMIsABranchInst(LLVMGetUser(use)) == NULL) return NULL;
+  return LLVMGetInstructionParent(LLVMGetUser(use));
+}
+
+/* Nothing is left to do behind it but to ask whether it was done. */
+static LLVMValueRef last_exchange(LLVMBasicBlockRef block) {
+  LLVMValueRef v = LLVMGetPreviousInstruction(LLVMGetBasicBlockTerminator(block));
+  while (v != NULL && (LLVMIsAExtractValueInst(v) || LLVMIsABitCastInst(v) || LLVMIsAICmpInst(v)))
+    v = LLVMGetPreviousInstruction(v);
+  return v != NULL && LLVMIsAAtomicCmpXchgInst(v) ? v : NULL;
+}
+
+static bool are_used_within(const struct loop *loop) {
+  for (LLVMUseRef use = LLVMGetFirstUse(loop->exchange); use != NULL; use = LLVMGetNextUse(use))
+    if (!is_within(loop, LLVMGetUser(use)) || is_used_outside(loop, LLVMGetUser(use))) return false;
+  return true;
+}
+
+/* An exchange that would do what the atomic does, which is come to only where it failed. Whatever it expects:
+ * where something else lies there, it does nothing. */
+static bool find_attempt(struct loop *attempt, const struct loop *loop, LLVMBasicBlockRef next,
+                         LLVMValueRef atomic) {
+  LLVMBasicBlockRef block = before(next), exit = target(loop->exit);
+  LLVMValueRef exchange = block != NULL ? last_exchange(block) : NULL;
+  if (exchange == NULL || LLVMIsAPHINode(LLVMGetFirstInstruction(exit))) return false;
+  *attempt = (struct loop){.block = block,
+                           .exit = loop->exit,
+                           .exchange = exchange,
+                           .old = field(exchange, 0),
+                           .expected = bits_of(LLVMGetOperand(exchange, 1))};
+  LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
+  if (LLVMIsABranchInst(end) == NULL || !LLVMIsConditional(end)) return false;
+  const bool fails_first = LLVMGetSuccessor(end, 0) == next;
+  return target(LLVMGetSuccessor(end, fails_first ? 1 : 0)) == exit && has_fields_only(exchange) &&
+         is_success(attempt, LLVMGetCondition(end), fails_first) && are_used_within(attempt) &&
+         find_sum(attempt) && attempt->added == LLVMGetOperand(atomic, 1) &&
+         LLVMGetAtomicRMWBinOp(atomic) == operation(attempt) &&
+         LLVMGetOperand(exchange, 0) == LLVMGetOperand(atomic, 0) &&
+         LLVMGetCmpXchgSuccessOrdering(exchange) == LLVMGetOrdering(atomic);
+}
+
+/* Programs try a few times before they begin the loop. */
+static void drop_attempts(LLVMBuilderRef b, const struct loop *loop, LLVMValueRef atomic) {
+  struct loop attempt;
+  LLVMBasicBlockRef next = loop->block, back;
+  if (LLVMGetFirstInstruction(next) != atomic) return;
+  do {
+    for (unsigned n = 0; n < MOST_EMPTY && (back = before(next)) != NULL && is_empty(back); n++) next = back;
+    if (!find_attempt(&attempt, loop, next, atomic)) return;
+    lead_to(b, &attempt, next);
+    erase_unused(&attempt);
+    next = attempt.block;
+  } while (is_empty(next));
 }
 
 static LLVMValueRef visit(LLVMBuilderRef b, LLVMValueRef i) {
   struct loop loop;
   if (LLVMIsAAtomicCmpXchgInst(i) == NULL || !find(&loop, i)) return LLVMGetNextInstruction(i);
-  join(b, &loop);
+  drop_attempts(b, &loop, join(b, &loop));
   return LLVMGetBasicBlockTerminator(loop.block);
 }
 
