@@ -270,7 +270,6 @@ static bool find_attempt(struct loop *attempt, const struct loop *loop, LLVMBasi
   LLVMValueRef exchange = block != NULL ? last_exchange(block) : NULL;
   if (exchange == NULL || LLVMIsAPHINode(LLVMGetFirstInstruction(exit))) return false;
   *attempt = (struct loop){.block = block,
-                           .exit = loop->exit,
                            .exchange = exchange,
                            .old = field(exchange, 0),
                            .expected = bits_of(LLVMGetOperand(exchange, 1))};
