@@ -8,6 +8,8 @@
 // expect: 1: i<16 ? i-i%8+(i+1)%8 : 16+(i-16+1)%5
 // run: -k unequal -g 10,7 -l 4,3 '[70]' -b '-cl-std=CL2.0'
 // expect: 0: (i%10<8 ? 4 : 2) * (floor(i/10)<6 ? 3 : 1)
+// run: -k kept_apart -g 4096 -l 1024 '[4096]' '[4096]=i%5'
+// expect: 0: (a1[i+4092-8*(floor(i/4)%1024)]+pow(a1[i+4092-8*(floor(i/4)%1024)],2))*a1[i]+a1[i]*a1[i]
 // run: -k nested -g 24 -l 8 3 '[24]=i' -b '-cl-std=CL2.0'
 // expect: 1: sum(j,0,3,3*(i-i%8)+(i+j+1)%8+(i+j+2)%8+(i+j+3)%8) - 3*2*(i-i%8)
 // run: -k nested -g 24 -l 8 0 '[24]=i' -b '-cl-std=CL2.0'
@@ -263,4 +265,14 @@ kernel void components(global int *a, global int *o) {
   o[i] = a[3 * i + 1];
   barrier(CLK_GLOBAL_MEM_FENCE);
   o[i] = before * 1000 + a[3 * i + 3];
+}
+
+/* What vectors of work-items keep lies in many sets of the cache, also in groups of a power of two. */
+kernel void kept_apart(global float4 *out, global const float4 *in) {
+  local float4 turned[1024];
+  size_t i = get_global_id(0), l = get_local_id(0);
+  float4 x = in[i], y = x * x;
+  turned[l] = x + y;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[i] = turned[1023 - l] * x + y;
 }

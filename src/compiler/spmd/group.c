@@ -57,8 +57,24 @@ static LLVMValueRef slot_on_stack(struct kl_group *g, struct kl_context_slot slo
   return place;
 }
 
-/* Frames, shared arrays (one copy, or one for each lane), then the slots: [slot][work-item], each starting on
- * a cache line. Slots of groups of a few vectors are variables. */
+/* Work-items that have gaps, and components: a line that kiln_plan_bound counts for each work-item makes up.
+ */
+enum { LINE = 64, LEAST_WITH_GAPS = 32, MOST_WITH_GAPS = 16, LINES_TO_ALIGN = 2 };
+_Static_assert(LEAST_WITH_GAPS >= MOST_WITH_GAPS + LINES_TO_ALIGN, "slots fit");
+
+static LLVMValueRef find_gap(struct kl_group *g) {
+  if (g->plan->nslot == 0 || g->slots_are_registers) return constant64(g, 0);
+  LLVMBuilderRef b = g->e.setup;
+  LLVMValueRef many = LLVMBuildICmp(b, LLVMIntUGE, g->items, constant64(g, LEAST_WITH_GAPS), "");
+  return LLVMBuildSelect(b, many, constant64(g, LINE), constant64(g, 0), "");
+}
+
+LLVMValueRef kiln_group_slot_gap(struct kl_group *g, uint32_t slot) {
+  return g->plan->slots[slot].parts <= MOST_WITH_GAPS ? g->slot_gap : constant64(g, 0);
+}
+
+/* Frames, shared arrays (one copy, or one for each lane), then the slots: [slot][component][work-item], each
+ * slot starting on a cache line. Slots of groups of a few vectors are variables. */
 static void lay_out_arena(struct kl_group *g, LLVMValueRef arena) {
   const struct kl_plan *plan = g->plan;
   LLVMBuilderRef b = g->e.setup;
@@ -72,14 +88,17 @@ static void lay_out_arena(struct kl_group *g, LLVMValueRef arena) {
       g->e.fixed[v] = kiln_emit_at(&g->e, b, base, at + copies * plan->shared_at[v]);
   LLVMValueRef offset = constant64(g, at + copies * plan->shared_bytes);
   g->slots_are_registers = kiln_lane_slots_are_registers(g);
+  g->slot_gap = find_gap(g);
   for (uint32_t i = 0; i < plan->nslot; i++) {
     if (!plan->slots[i].is_object && g->slots_are_registers) {
       g->slot_base[i] = slot_on_stack(g, plan->slots[i]);
       continue;
     }
-    offset = align_offset(g, offset, plan->slots[i].align > 64 ? plan->slots[i].align : 64);
+    offset = align_offset(g, offset, plan->slots[i].align > LINE ? plan->slots[i].align : LINE);
     g->slot_base[i] = byte_at(g, b, base, offset);
     offset = LLVMBuildAdd(b, offset, LLVMBuildMul(b, n, constant64(g, plan->slots[i].size), ""), "");
+    LLVMValueRef gaps = LLVMBuildMul(b, kiln_group_slot_gap(g, i), constant64(g, plan->slots[i].parts), "");
+    offset = LLVMBuildAdd(b, offset, gaps, "");
   }
 }
 

@@ -12,6 +12,7 @@ struct kl_group {
   const struct kl_plan *plan;
   LLVMValueRef frame;            /* start of the callees' frame block */
   LLVMValueRef *slot_base;       /* by slot: its first work-item's entry */
+  LLVMValueRef slot_gap;         /* kiln_group_slot_gap, but for values of many components */
   LLVMValueRef *group_cell;      /* by value: variable of KL_KEEP_GROUP values */
   LLVMValueRef *item_cell;       /* by value: variable for values that several definitions reach, or NULL */
   LLVMValueRef *total;           /* by region: what the collective before it has gathered so far, or NULL */
@@ -37,6 +38,9 @@ void kiln_group_place_objects(struct kl_group *g); /* a part of that: KL_PLACE_S
 void kiln_group_emit(struct kl_group *g, LLVMBasicBlockRef done);
 /* The work-item's place in a context slot; in a region. */
 LLVMValueRef kiln_group_slot(struct kl_group *g, uint32_t slot);
+/* Bytes (i64) between one component of all work-items and the next: as sizes of groups are powers of two, a
+ * vector of work-items would have all it keeps in one set of the cache. */
+LLVMValueRef kiln_group_slot_gap(struct kl_group *g, uint32_t slot);
 
 /* ---- for the code of a region (group.c: one work-item at a time; lane_region.c: several) ---- */
 /* A region's loops and blocks, at its head; the builder stays after them. */

@@ -14,13 +14,15 @@ static LLVMTypeRef slot_part_type(struct kl_lane_code *c, uint32_t v, uint32_t k
 /* Component k of all work-items lies together: lane 0's place. */
 static LLVMValueRef slot_part(struct kl_lane_code *c, uint32_t v, uint32_t k) {
   struct kl_map *map = c->e->map;
+  const uint32_t slot = c->g->plan->slot[v];
   uint64_t before = 0, size = kiln_map_size(map, slot_part_type(c, v, k));
   for (uint32_t j = 0; j < k; j++) before += kiln_map_size(map, slot_part_type(c, v, j));
   LLVMBuilderRef b = c->e->b;
   LLVMValueRef skip = LLVMBuildMul(b, c->g->items, LLVMConstInt(map->i64, before, false), "");
+  LLVMValueRef gaps = LLVMBuildMul(b, kiln_group_slot_gap(c->g, slot), LLVMConstInt(map->i64, k, false), "");
   LLVMValueRef own = LLVMBuildMul(b, c->g->item, LLVMConstInt(map->i64, size, false), "");
-  LLVMValueRef offset = LLVMBuildAdd(b, skip, own, "");
-  return LLVMBuildInBoundsGEP2(b, map->i8, c->g->slot_base[c->g->plan->slot[v]], &offset, 1, "");
+  LLVMValueRef offset = LLVMBuildAdd(b, LLVMBuildAdd(b, skip, gaps, ""), own, "");
+  return LLVMBuildInBoundsGEP2(b, map->i8, c->g->slot_base[slot], &offset, 1, "");
 }
 
 static unsigned slot_align(struct kl_lane_code *c, uint32_t v, uint32_t k) {

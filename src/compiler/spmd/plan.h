@@ -38,6 +38,7 @@ struct kl_region {
 struct kl_context_slot {
   uint64_t size;
   uint32_t align;
+  uint32_t parts; /* components, each of which lies together for all work-items */
   bool is_object;
 };
 

@@ -17,7 +17,7 @@ struct dealer {
 };
 
 static struct kl_context_slot slot_for(uint64_t size, uint32_t align) {
-  return (struct kl_context_slot){(size + align - 1) & ~(uint64_t)(align - 1), align, false};
+  return (struct kl_context_slot){(size + align - 1) & ~(uint64_t)(align - 1), align, 1, false};
 }
 
 uint32_t kiln_slot_add(struct kl_plan_job *job, uint64_t size, uint32_t align) {
@@ -92,6 +92,7 @@ static uint32_t choose_slot(struct dealer *d, uint32_t v, uint32_t first, struct
   slot = kiln_slot_add(d->job, wanted.size, wanted.align);
   d->taken[slot] = kl_new(d->job->env, d->words, uint64_t);
   d->type[slot] = type_of(d, v);
+  d->job->plan->slots[slot].parts = kiln_type_parts(d->type[slot]);
   return slot;
 }
 
