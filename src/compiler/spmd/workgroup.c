@@ -14,6 +14,7 @@
 #include "compiler/spmd/default.h"
 #include "compiler/spmd/entry.h"
 #include "compiler/spmd/exchange_loops.h"
+#include "compiler/spmd/few_turns.h"
 #include "compiler/spmd/forget_arrays.h"
 #include "compiler/spmd/guard.h"
 #include "compiler/spmd/hinted_loops.h"
@@ -73,6 +74,7 @@ bool kiln_spmd_normalise(LLVMModuleRef module, char **error_out) {
   LLVMErrorRef error = kiln_large_run_passes(module, NULL, &before);
   if (error != NULL) return kiln_error_take(error, error_out);
   kiln_spmd_join_exchanges(module);
+  kiln_spmd_bound_turns(module);
   kiln_spmd_count_bits(module);
   kiln_spmd_carry_places(module);
   if (!hand_on(module, error_out)) return false;
