@@ -86,6 +86,7 @@ static uint64_t distance(const struct counter *c, LLVMValueRef limit) {
   return 0;
 }
 
+/* Where only the number counts LLVM knows it, too. */
 static void bound(LLVMValueRef branch) {
   struct counter c;
   if (!find(&c, branch)) return;
@@ -93,7 +94,8 @@ static void bound(LLVMValueRef branch) {
   LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(branch));
   const bool goes_on = LLVMGetSuccessor(branch, 0) == c.header;
   if (turns == 1) LLVMSetCondition(branch, LLVMConstInt(LLVMInt1TypeInContext(context), !goes_on, false));
-  else if (turns != 0 && turns < FEW && kiln_spmd_turns_asked_for(branch) == UINT64_MAX)
+  else if (turns != 0 && turns < FEW && is_least(c.limit, c.is_signed) &&
+           kiln_spmd_turns_asked_for(branch) == UINT64_MAX)
     LLVMSetMetadata(branch, LLVMGetMDKindIDInContext(context, "llvm.loop", 9), NULL);
 }
 
