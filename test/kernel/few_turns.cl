@@ -17,6 +17,8 @@
 // expect: 0: 1
 // run: -k counts_twice -g 64 '[64]' 40
 // expect: 0: i<40?1:0
+// run: -k own_function -g 8 '[8]' 10 -b -DOWN
+// expect: 0: 10-i
 #define ROWS(type, name, rows_each, step, hint)                                                              \
   kernel void name(global const float *in, global float *out, type width, type rows) {                       \
     type x = get_global_id(0), first = get_global_id(1) * rows_each;                                         \
@@ -59,3 +61,13 @@ kernel void counts_twice(global int *out, int n) {
   }
   out[i] = turns;
 }
+
+#ifdef OWN /* no minimum at all */
+int __attribute__((overloadable)) min(int a, int b) { return a > b ? a : b; }
+
+kernel void own_function(global int *out, int n) {
+  int i = get_global_id(0), turns = 0;
+  for (int k = i, end = min(n, i + 1); k < end; k++) turns++;
+  out[i] = turns;
+}
+#endif

@@ -67,13 +67,15 @@ static bool find(struct counter *c, LLVMValueRef branch) {
   return is != LLVMIntNE || c->step == 1;
 }
 
-/* The smaller of two numbers: the builtin function or, once there is a launch, its intrinsic. */
+/* The smaller of two numbers: the builtin function, not one of the program's by that name, or, once there is
+ * a launch, its intrinsic. */
 static bool is_least(LLVMValueRef v, bool is_signed) {
   LLVMValueRef callee = LLVMIsACallInst(v) ? LLVMGetCalledValue(v) : NULL;
   if (callee == NULL || !LLVMIsAFunction(callee)) return false;
   size_t length;
   const char *name = LLVMGetValueName2(callee, &length), *intrinsic = is_signed ? "llvm.smin" : "llvm.umin";
-  if (kiln_mangle_is(name, "min")) return strchr(is_signed ? "il" : "jm", name[length - 1]) != NULL;
+  if (kiln_mangle_is(name, "min"))
+    return LLVMIsDeclaration(callee) && strchr(is_signed ? "il" : "jm", name[length - 1]) != NULL;
   return LLVMGetIntrinsicID(callee) == LLVMLookupIntrinsicID(intrinsic, strlen(intrinsic));
 }
 
