@@ -80,7 +80,8 @@ static bool is_least(LLVMValueRef v, bool is_signed) {
 }
 
 /* The limit is at most the start plus this; 0: not known. */
-static uint64_t distance(const struct counter *c, LLVMValueRef limit) {
+static uint64_t distance(const struct counter *c) {
+  LLVMValueRef limit = c->limit;
   if (is_further(limit, c->start, c->is_signed)) return LLVMConstIntGetZExtValue(LLVMGetOperand(limit, 1));
   for (unsigned k = 0; k < 2 && is_least(limit, c->is_signed); k++)
     if (is_further(LLVMGetOperand(limit, k), c->start, c->is_signed))
@@ -88,11 +89,11 @@ static uint64_t distance(const struct counter *c, LLVMValueRef limit) {
   return 0;
 }
 
-/* Where only the number counts LLVM knows it, too. */
+/* Where there is no other limit than the number, LLVM knows the turns, and hints stay. */
 static void bound(LLVMValueRef branch) {
   struct counter c;
   if (!find(&c, branch)) return;
-  const uint64_t way = distance(&c, c.limit), turns = way / c.step + (way % c.step != 0);
+  const uint64_t way = distance(&c), turns = way / c.step + (way % c.step != 0);
   LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(branch));
   const bool goes_on = LLVMGetSuccessor(branch, 0) == c.header;
   if (turns == 1) LLVMSetCondition(branch, LLVMConstInt(LLVMInt1TypeInContext(context), !goes_on, false));

@@ -5,8 +5,9 @@
 
 #include <llvm-c/Types.h>
 
-/* Ends those of one turn with it. Others that the program asks to be unrolled, without a number, are by as
- * many turns as they have at most, where LLVM would take eight, which never come. Wants rotated loops. */
+/* Ends those of one turn with it. Of those of a few turns, nobody knows how many, it takes hints back to
+ * unroll them without a number: LLVM would take eight turns at once, which never come. Wants rotated loops.
+ */
 void kiln_spmd_bound_turns(LLVMModuleRef module);
 
 #endif
