@@ -293,6 +293,97 @@ bool kiln_spmd_may_carry_apart(LLVMValueRef kernel) {
   return places.n != 0;
 }
 
+/* ---- loads of places that the turn before chose ---- */
+
+/* `of` is `like` with x in the place of phi, and all else the same in every turn. */
+static bool is_with(const struct loop *l, LLVMValueRef of, LLVMValueRef like, LLVMValueRef phi,
+                    LLVMValueRef x, unsigned depth) {
+  if (like == phi) return of == x;
+  if (!is_in(l, like)) return of == like;
+  if (depth == 0 || !is_in(l, of) || LLVMGetInstructionOpcode(of) != LLVMGetInstructionOpcode(like) ||
+      LLVMTypeOf(of) != LLVMTypeOf(like) || LLVMGetNumOperands(of) != LLVMGetNumOperands(like))
+    return false;
+  if (LLVMIsAGetElementPtrInst(like) == NULL
+          ? LLVMIsACastInst(like) == NULL
+          : LLVMGetGEPSourceElementType(of) != LLVMGetGEPSourceElementType(like))
+    return false;
+  for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(like); k++)
+    if (!is_with(l, LLVMGetOperand(of, k), LLVMGetOperand(like, k), phi, x, depth - 1)) return false;
+  return true;
+}
+
+/* What the turn has loaded from the place that x leads to, as `load` does from that of phi. */
+static LLVMValueRef loaded_with(const struct loop *l, const struct accesses *all, const struct access *load,
+                                LLVMValueRef phi, LLVMValueRef x) {
+  for (unsigned k = 0; k < all->n; k++)
+    if (!all->of[k].is_store && all->of[k].type == load->type &&
+        is_with(l, all->of[k].pointer, load->pointer, phi, x, MOST_DEPTH))
+      return all->of[k].inst;
+  return NULL;
+}
+
+static LLVMValueRef with_first(const struct loop *l, LLVMBuilderRef b, LLVMValueRef v, LLVMValueRef phi) {
+  if (v == phi) return kiln_phi_from(phi, l->before);
+  if (!is_in(l, v)) return v;
+  LLVMValueRef made = LLVMInstructionClone(v);
+  for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(v); k++)
+    LLVMSetOperand(made, k, with_first(l, b, LLVMGetOperand(v, k), phi));
+  LLVMInsertIntoBuilder(b, made);
+  return made;
+}
+
+/* The next turn loads from one of two places, or the one, that this turn has loaded from, too. Counters are
+ * left alone: their loads side by side cost lanes less than a value that each turn hands to the next. */
+static bool carry_chosen(const struct loop *l, LLVMBuilderRef b, const struct accesses *all,
+                         const struct access *load, LLVMValueRef phi) {
+  LLVMValueRef next = kiln_phi_from(phi, l->block), chosen[2];
+  const bool is_choice = LLVMIsASelectInst(next) != NULL;
+  if (!is_in(l, next) || (!is_choice && LLVMIsALoadInst(next) == NULL)) return false;
+  for (unsigned k = 0; k < 2; k++) {
+    chosen[k] = loaded_with(l, all, load, phi, is_choice ? LLVMGetOperand(next, k + 1) : next);
+    if (chosen[k] == NULL) return false;
+  }
+  LLVMPositionBuilderBefore(b, LLVMGetBasicBlockTerminator(l->before));
+  LLVMValueRef first = with_first(l, b, load->inst, phi);
+  LLVMPositionBuilderBefore(b, LLVMGetFirstInstruction(l->block));
+  LLVMValueRef carried = LLVMBuildPhi(b, load->type, "");
+  LLVMPositionBuilderBefore(b, LLVMGetBasicBlockTerminator(l->block));
+  LLVMValueRef last =
+      is_choice ? LLVMBuildSelect(b, LLVMGetOperand(next, 0), chosen[0], chosen[1], "") : chosen[0];
+  LLVMValueRef values[] = {first, last};
+  LLVMBasicBlockRef from[] = {l->before, l->block};
+  LLVMAddIncoming(carried, values, from, 2);
+  LLVMReplaceAllUsesWith(load->inst, carried);
+  return true;
+}
+
+static bool meets_no_store(const struct loop *l, const struct accesses *all, const struct access *load) {
+  for (unsigned k = 0; k < all->n; k++)
+    if (all->of[k].is_store && !are_apart(l, load, &all->of[k])) return false;
+  return true;
+}
+
+static void carry_chosen_of(const struct loop *l, LLVMBuilderRef b, const struct accesses *all,
+                            const struct access *load) {
+  if (load->is_store || !is_in(l, load->pointer) || !meets_no_store(l, all, load)) return;
+  for (LLVMValueRef phi = LLVMGetFirstInstruction(l->block); LLVMIsAPHINode(phi) != NULL;
+       phi = LLVMGetNextInstruction(phi))
+    if (is_with(l, load->pointer, load->pointer, phi, phi, MOST_DEPTH) && carry_chosen(l, b, all, load, phi))
+      return;
+}
+
+void kiln_spmd_carry_chosen(LLVMModuleRef module) {
+  LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
+  struct loop l = {.layout = LLVMGetModuleDataLayout(module)};
+  struct accesses all;
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f))
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block != NULL;
+         block = LLVMGetNextBasicBlock(block))
+      if (find_loop(block, &l) && has_room(&l) && find_accesses(&l, &all))
+        for (unsigned k = 0; k < all.n; k++) carry_chosen_of(&l, b, &all, &all.of[k]);
+  LLVMDisposeBuilder(b);
+}
+
 /* Places that change, in the same array: in another turn one may be what the other was. */
 static bool may_follow(const struct loop *l, const struct access *store, const struct access *load) {
   return store->object == load->object && store->type == load->type && store->pointer != load->pointer &&

@@ -13,6 +13,10 @@
  * so do places that another access of the loop may meet: of one address space, unless it is another field of
  * the same element, another local variable, or what `restrict` tells apart. */
 void kiln_spmd_carry_places(LLVMModuleRef module);
+/* The same loops: what they load by an index that the turn before chose between two, or took, where it has
+ * loaded by these, too (`if (key[f] > key[g]) ... else f = g;`), and no turn stores. To be run when indices
+ * from memory are handed on from turn to turn. */
+void kiln_spmd_carry_chosen(LLVMModuleRef module);
 /* Whether any loop may gain by arguments that point to memory apart from each other, as if each was
  * `restrict`, be it one with a block of its own before it or not. */
 bool kiln_spmd_may_carry_apart(LLVMValueRef kernel);

@@ -10,6 +10,7 @@
 #include "compiler/spmd/bit_loops.h"
 #include "compiler/spmd/bounds.h"
 #include "compiler/spmd/carried_places.h"
+#include "compiler/spmd/chosen_stores.h"
 #include "compiler/spmd/component_loops.h"
 #include "compiler/spmd/default.h"
 #include "compiler/spmd/entry.h"
@@ -45,13 +46,22 @@ static bool run_passes(LLVMModuleRef module, const char *passes, char **error_ou
 
 #define VALUES "lower-expect,sroa,early-cse<memssa>" /* from memory to values */
 
+/* Loops whose stores become choices are one block then, as what hands on looks for. */
+static bool choose_stores(LLVMModuleRef module, char **error_out) {
+  static const struct kiln_pass_lists lists = {.usual = KILN_SIMPLIFY, .frugal = KILN_SIMPLIFY};
+  return !kiln_spmd_choose_stores(module) ||
+         kiln_error_take(kiln_large_run_passes(module, NULL, &lists), error_out);
+}
+
 /* What loops store and load in the next turn stays in registers, without tests as the code runs. */
 static bool hand_on(LLVMModuleRef module, char **error_out) {
   static const struct kiln_pass_lists lists = {
       .usual = "loop-simplify,lcssa,loop-load-elim", .lengthy = "dce", .frugal = "dce"};
   LLVMValueRef f = LLVMGetFirstFunction(module);
   while (f != NULL && !kiln_spmd_may_hand_on(f)) f = LLVMGetNextFunction(f);
-  return f == NULL || kiln_error_take(kiln_large_run_passes(module, NULL, &lists), error_out);
+  if (f != NULL && !kiln_error_take(kiln_large_run_passes(module, NULL, &lists), error_out)) return false;
+  kiln_spmd_carry_chosen(module);
+  return true;
 }
 
 bool kiln_spmd_normalise(LLVMModuleRef module, char **error_out) {
@@ -76,6 +86,7 @@ bool kiln_spmd_normalise(LLVMModuleRef module, char **error_out) {
   kiln_spmd_join_exchanges(module);
   kiln_spmd_bound_turns(module);
   kiln_spmd_count_bits(module);
+  if (!choose_stores(module, error_out)) return false;
   kiln_spmd_carry_places(module);
   if (!hand_on(module, error_out)) return false;
   kiln_spmd_unroll_array_loops(module);
