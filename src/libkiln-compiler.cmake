@@ -4,9 +4,6 @@ file(GLOB KILN_COMPILER_CXX CONFIGURE_DEPENDS compiler/*.cc)
 foreach(other helper_main builtins elementwise mangle) # the last three: cmake/builtins.cmake
   list(REMOVE_ITEM KILN_COMPILER_SOURCES ${CMAKE_CURRENT_SOURCE_DIR}/compiler/${other}.c)
 endforeach()
-if(KILN_LLVM_SHARED) # it has no calls that a linker could lead elsewhere
-  list(REMOVE_ITEM KILN_COMPILER_CXX ${CMAKE_CURRENT_SOURCE_DIR}/compiler/shallow_bits.cc)
-endif()
 include(builtins)
 
 # The file that travels inside the library: clang's base header.
@@ -65,11 +62,6 @@ else()
   target_link_libraries(kiln-compiler PRIVATE ${KILN_LLVM_PREFIX}/lib/libPolly.a ${KILN_LLVM_PREFIX}/lib/libPollyISL.a)
   target_link_options(kiln-compiler PRIVATE -static-libstdc++ -static-libgcc
     -Wl,--wrap=_ZN5clang17noteBottomOfStackEv -Wl,--wrap=__cxa_atexit -Wl,--icf=all -Wl,-O1 -Wl,--exclude-libs,ALL)
-  foreach(name SelectionDAG16computeKnownBitsENS_7SDValueERKNS_5APIntEj SelectionDAG16computeKnownBitsENS_7SDValueEj
-      SelectionDAG17MaskedValueIsZeroENS_7SDValueERKNS_5APIntEj SelectionDAG19haveNoCommonBitsSetENS_7SDValueES1_)
-    target_link_options(kiln-compiler PRIVATE -Wl,--wrap=_ZNK4llvm12${name})
-  endforeach()
-  target_link_options(kiln-compiler PRIVATE -Wl,--wrap=_ZNK4llvm14TargetLowering20SimplifyDemandedBitsENS_7SDValueERKNS_5APIntES4_RNS_9KnownBitsERNS0_17TargetLoweringOptEjb)
   if(KILN_BOLT)
     # llvm-bolt 19 writes into the wrong places where relocations are packed
     target_link_options(kiln-compiler PRIVATE -Wl,--emit-relocs)
