@@ -37,7 +37,7 @@ static unsigned rows_of(struct kl_lane_code *c, uint32_t value) {
 /* ---- phis whose lanes follow a pattern while checks hold ---- */
 
 static bool phi_is_checked(struct kl_lane_code *c, uint32_t phi) {
-  return c->l->shapes->checked[phi].kind != KL_VARYING;
+  return c->l->shapes->checked[phi].kind != KL_VARYING && !c->l->shapes->looked_at[phi];
 }
 
 static LLVMValueRef ok_cell(struct kl_lane_code *c, uint32_t phi) {
@@ -67,6 +67,16 @@ static void take_checked(struct kl_lane_code *c, uint32_t phi) {
   LLVMBuilderRef b = c->e->b;
   LLVMValueRef scalar = LLVMBuildLoad2(b, kiln_group_value_type(c->g, phi), phi_cell(c, phi, 0), "");
   kiln_lanes_define_checked(c->l, phi, scalar, LLVMBuildLoad2(b, c->e->map->i1, ok_cell(c, phi), ""));
+}
+
+/* The lanes that have come from several ways: whether they follow the pattern of one of these is seen. */
+static void look_at(struct kl_lane_code *c, uint32_t phi) {
+  LLVMBuilderRef b = c->e->b;
+  LLVMValueRef lanes = kiln_lanes_part(c->l, phi, 0);
+  LLVMValueRef first = LLVMBuildExtractElement(b, lanes, LLVMConstNull(c->e->map->i32), "");
+  LLVMValueRef pattern = kiln_lanes_spread(c->l, first, c->l->shapes->checked[phi].stride);
+  LLVMValueRef follow = LLVMBuildICmp(b, LLVMIntEQ, lanes, pattern, "");
+  kiln_lanes_define_checked(c->l, phi, first, kiln_lanes_all(c->l, follow));
 }
 
 /* ---- edges with what they bring ---- */
@@ -276,6 +286,7 @@ void kiln_lane_emit_phis(struct kl_lane_code *c, uint32_t block) {
                                                   : kiln_lanes_load(c->l, &c->l->phi[i]));
     kiln_lanes_empty(c->l, &c->l->phi[i]);
     if (phi_is_checked(c, i)) take_checked(c, i);
+    if (c->l->shapes->looked_at[i]) look_at(c, i);
   }
 }
 

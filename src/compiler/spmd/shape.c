@@ -576,8 +576,66 @@ static bool is_carried_on(struct shaper *a, uint32_t phi) {
   return x.kind == KL_STRIDED && y.kind == KL_STRIDED && x.stride == y.stride;
 }
 
+/* An address is computed from i, in few steps. */
+static bool makes_address(struct shaper *a, uint32_t i, unsigned steps) {
+  uint32_t first = a->uses->first[i], end = a->uses->first[i + 1];
+  if (end > first + FEW_USES) end = first + FEW_USES;
+  for (uint32_t k = first; k < end && steps > 0; k++) {
+    const uint32_t user = a->uses->at[k];
+    switch (a->f->inst[user].op) {
+    case LLVMGetElementPtr:
+      return true;
+    case LLVMSExt:
+    case LLVMZExt:
+    case LLVMAdd:
+    case LLVMSub:
+    case LLVMMul:
+    case LLVMShl:
+      if (makes_address(a, user, steps - 1)) return true;
+    }
+  }
+  return false;
+}
+
+/* It, or what it is computed from in few steps: lanes side by side find anything there. */
+static bool comes_from_memory(struct shaper *a, uint32_t v, unsigned steps) {
+  const struct kl_inst *inst = &a->f->inst[v];
+  if (inst->op == LLVMLoad) return true;
+  if (steps == 0 || inst->op == LLVMPHI || inst->bb == KL_NONE) return false;
+  for (uint32_t k = 0; k < inst->nops; k++)
+    if (comes_from_memory(a, kl_operand(a->f, v, k), steps - 1)) return true;
+  return false;
+}
+
+/* Where ways come together, of an index that one of them leaves as it is: few lanes may have come another
+ * way, as those beyond an edge that a loop reflects until they are inside. */
+static struct kl_shape left_alone(struct shaper *a, uint32_t phi) {
+  LLVMTypeRef type = LLVMTypeOf(a->f->inst[phi].v);
+  if (LLVMGetTypeKind(type) != LLVMIntegerTypeKind || !makes_address(a, phi, FEW_STEPS)) return varying;
+  for (uint32_t k = 0; k < a->f->inst[phi].nops; k += 2)
+    if (comes_from_memory(a, kl_operand(a->f, phi, k), FEW_STEPS)) return varying;
+  for (uint32_t k = 0; k < a->f->inst[phi].nops; k += 2) {
+    const struct kl_shape shape = of_incoming(a, phi, k);
+    if (shape.kind == KL_STRIDED && shape.stride != 0) return shape;
+  }
+  return varying;
+}
+
+/* What lanes of a loop's phi follow is known as it begins; where ways meet the lanes are looked at. */
+static struct kl_shape of_checked_phi(struct shaper *a, uint32_t phi) {
+  const struct kl_uniform *u = &a->s->uniform;
+  const uint32_t block = a->f->inst[phi].bb, loop = u->loops.of[block];
+  if (loop != KL_NONE && u->loops.header[loop] == block) return u->mixes[phi] ? varying : assumed(a, phi);
+  const struct kl_shape shape = left_alone(a, phi);
+  a->s->looked_at[phi] = shape.kind != KL_VARYING;
+  return shape;
+}
+
 static void forget_checked(struct shaper *a) {
-  for (uint32_t v = 0; v < a->f->nvalue; v++) a->s->checked[v] = varying;
+  for (uint32_t v = 0; v < a->f->nvalue; v++) {
+    a->s->checked[v] = varying;
+    a->s->looked_at[v] = false;
+  }
 }
 
 /* Operands come before their uses but for what loops carry, which is assumed to go on as it begins. refuted:
@@ -586,17 +644,16 @@ static void assume_checked(struct shaper *a, const bool *refuted) {
   forget_checked(a);
   for (uint32_t i = a->f->narg; i < a->f->ninst; i++) {
     const struct kl_inst *inst = &a->f->inst[i];
-    if (a->s->of[i].kind != KL_VARYING || inst->bb == KL_NONE || !has_checks(inst) || a->s->uniform.mixes[i])
-      continue;
+    if (a->s->of[i].kind != KL_VARYING || inst->bb == KL_NONE || !has_checks(inst)) continue;
     if (inst->op != LLVMPHI) a->s->checked[i] = of_checked(a, i);
-    else if (!refuted[i]) a->s->checked[i] = assumed(a, i);
+    else if (!refuted[i]) a->s->checked[i] = of_checked_phi(a, i);
   }
 }
 
 static bool refute(struct shaper *a, bool *refuted, bool all) {
   bool found = false;
   for (uint32_t i = a->f->narg; i < a->f->ninst; i++) {
-    if (a->f->inst[i].op != LLVMPHI || a->s->checked[i].kind == KL_VARYING) continue;
+    if (a->f->inst[i].op != LLVMPHI || a->s->checked[i].kind == KL_VARYING || a->s->looked_at[i]) continue;
     if (all || !is_carried_on(a, i)) found = refuted[i] = true;
   }
   return found;
@@ -700,6 +757,7 @@ void kiln_shapes_find(struct kl_shapes *s, struct kl_env *env, struct kl_program
     if (s->of[i].kind == KL_UNKNOWN) s->of[i] = varying;
   s->checked = kl_new(env, f->nvalue, struct kl_shape);
   s->exact = kl_new(env, f->nvalue, bool);
+  s->looked_at = kl_new(env, f->nvalue, bool);
   find_checked(&a);
   find_exact(&a);
 }

@@ -30,7 +30,8 @@ struct kl_shapes {
    * (lane_check.c): that no index wraps, that a quotient is the same for all. KL_VARYING: nothing is known.
    */
   struct kl_shape *checked;
-  bool *exact; /* by value with a checked shape: something else than addresses needs it in all lanes */
+  bool *looked_at; /* by value with a checked shape: the check is whether the lanes' values follow it */
+  bool *exact;     /* by value with a checked shape: something else than addresses needs it in all lanes */
   /* By value, of a pointer into a private object whose elements lie lane by lane (lane_object.c): bytes of an
    * element; 0: it is no such pointer. Its distances count `width` times. */
   uint8_t *unit;
