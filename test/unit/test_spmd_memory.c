@@ -259,6 +259,41 @@ static void patterns(void **state) {
   }
 }
 
+/* ---- bytes and half words out of the words around them ---- */
+
+static const struct memory_case narrow[] = {
+    {"uint p = 3 * (x - 1 - i * i % x); b[i] = a[p] + a[p + 1] * (T)3 + a[p + 2] * (T)5", 3, 0, 0},
+    {"int p = 3 * (int)(x - 1 - i * i % x); if (i % 3 != 1) b[i] = a[p + 2] + a[p + 1] * (T)3 + a[p] * (T)5",
+     3, 0, 0},
+    {"uint p = 3 * (x - 1 - i * i % x); global const T *c = a + p; b[i] = c[0] + c[1] * (T)3 + c[2] * (T)5",
+     3, 0, 0},
+    {"ulong p = (ulong)(x - 1 - i * i % x) * 3; if (i % 3 != 1) b[i] = a[p + 2] + a[p + 1] * (T)3", 3, 0, 0},
+    {"uint p = 3 * (i * i * 91 % (21 * x)); if (i % 5) b[i] = a[p] + a[p + 1] * (T)3 + a[p + 2] * (T)5", 63,
+     0, 0},
+    {"uint p = 63 * x - 3 - i * i * 13 % (63 * x - 2); if (i % 5 != 1) b[i] = a[p] + a[p + 1] * (T)3 + a[p + "
+     "2] * (T)5",
+     63, 0, 0},
+    {"uint p = 2 * x - 2 - i * i % (2 * x - 1); b[i] = a[p + 1] + a[p] * (T)3", 2, 0, 0},
+    {"uint p = 2 * x - 2 - i * i % (2 * x - 1); if (i % 3 != 1) b[i] = a[p] + a[p + 1] * (T)3", 2, 0, 0},
+    {"uint p = 7 * x - 4 - i * i % (7 * x - 3); if (i % 3 != 1) b[i] = a[p] + a[p + 3] * (T)3", 7, 0, 0},
+    {"uint p = 7 * x - 5 - i * i % (7 * x - 4); if (i % 3 != 1) b[i] = a[p] + a[p + 4] * (T)3 + a[p + 2] * "
+     "(T)5",
+     7, 0, 0},
+    {"if (i % 3 != 1) b[i] = a[5 * x - 1 - i * i % (5 * x)] * (T)3", 5, 0, 0},
+    {"global const T *c = a + 5; int p = (int)(i * i % (5 * x)) - 5; if (i % 3 != 1) b[i] = c[p] * (T)3", 5,
+     0, 0},
+};
+
+static void words_around(void **state) {
+  (void)state;
+  spmd_native_width = 16; /* a processor that gathers words */
+  for (size_t k = 0; k < sizeof narrow / sizeof *narrow; k++) {
+    run_case(&narrow[k], "uchar", 1, ANYHOW);
+    run_case(&narrow[k], "ushort", 2, ANYHOW);
+  }
+  spmd_native_width = 0;
+}
+
 /* ---- back and forth between a and b, which may be the same ---- */
 
 static const struct memory_case meeting[] = {
@@ -389,7 +424,7 @@ static void wraps(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(patterns), cmocka_unit_test(back_and_forth),
-                                     cmocka_unit_test(wraps)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(patterns), cmocka_unit_test(words_around),
+                                     cmocka_unit_test(back_and_forth), cmocka_unit_test(wraps)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

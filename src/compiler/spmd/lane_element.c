@@ -5,7 +5,6 @@
 
 enum {
   MOST_LANE_BYTES = 64,
-  MOST_SHARED = 4, /* terms of an index that lanes have alike */
   MOST_NUMBERS = 8 /* lanes whose numbers are kept from load to load in the processor's 16 registers */
 };
 
@@ -63,17 +62,6 @@ bool kiln_access_goes_apart(struct kl_lanes *l, const struct kl_access *a, const
 
 /* ---- addresses ---- */
 
-/* A narrow index into what all lanes share, as the lanes have it: cheaper to take out of its vector than an
- * address. What lanes add to it alike goes to the base: loads of neighbours, and of the same columns of
- * several rows, take the same numbers out of one vector (a picture enlarged: 0.6 of the time). */
-struct index {
-  uint32_t base_of, value;
-  LLVMTypeRef element;
-  uint32_t shared[MOST_SHARED], nshared;
-  bool is_signed;
-  LLVMValueRef base, lanes;
-};
-
 /* What an address from before the region was made of need not be there in it. */
 static bool is_at_hand(struct kl_lanes *l, uint32_t value) {
   const struct kl_emit *e = l->e;
@@ -81,7 +69,7 @@ static bool is_at_hand(struct kl_lanes *l, uint32_t value) {
          l->pack_pass[value] == e->pass;
 }
 
-static LLVMValueRef add_elements(struct kl_lanes *l, const struct index *x, LLVMValueRef base,
+static LLVMValueRef add_elements(struct kl_lanes *l, const struct kl_index *x, LLVMValueRef base,
                                  LLVMValueRef n) {
   LLVMTypeRef type = kiln_map_type(l->e->map, x->element), i64 = l->e->map->i64;
   if (LLVMTypeOf(n) != i64)
@@ -90,7 +78,7 @@ static LLVMValueRef add_elements(struct kl_lanes *l, const struct index *x, LLVM
 }
 
 /* A sum whose widened parts make the widened sum. */
-static bool is_exact_sum(const struct kl_func *f, const struct index *x) {
+static bool is_exact_sum(const struct kl_func *f, const struct kl_index *x) {
   const struct kl_inst *sum = &f->inst[x->value];
   if (sum->op != LLVMAdd) return false;
   if (LLVMGetIntTypeWidth(LLVMTypeOf(sum->v)) == 64) return true;
@@ -102,7 +90,7 @@ static bool is_shared(struct kl_lanes *l, uint32_t value) {
 }
 
 /* Widened from a narrower number. */
-static void narrow(const struct kl_func *f, struct index *x) {
+static void narrow(const struct kl_func *f, struct kl_index *x) {
   if (f->inst[x->value].op == LLVMSExt) x->value = kl_operand(f, x->value, 0);
   while (f->inst[x->value].op == LLVMZExt) { /* a number that was not negative stays so */
     x->is_signed = false;
@@ -111,9 +99,9 @@ static void narrow(const struct kl_func *f, struct index *x) {
 }
 
 /* Leaves what differs from lane to lane as the value, and the rest of its sum in shared[]. */
-static void part_sums(struct kl_lanes *l, struct index *x) {
+static void part_sums(struct kl_lanes *l, struct kl_index *x) {
   const struct kl_func *f = l->e->f;
-  while (l->width <= MOST_NUMBERS && x->nshared < MOST_SHARED && is_exact_sum(f, x)) {
+  while (l->width <= MOST_NUMBERS && x->nshared < KL_MOST_SHARED && is_exact_sum(f, x)) {
     const uint32_t first = kl_operand(f, x->value, 0), second = kl_operand(f, x->value, 1);
     const bool is_first = is_shared(l, first);
     const uint32_t lanes = is_first ? second : first;
@@ -123,9 +111,9 @@ static void part_sums(struct kl_lanes *l, struct index *x) {
   }
 }
 
-static bool find_index(struct kl_lanes *l, const struct kl_access *a, struct index *x) {
+bool kiln_access_find_index(struct kl_lanes *l, const struct kl_access *a, struct kl_index *x) {
   const struct kl_func *f = l->e->f;
-  *x = (struct index){.is_signed = true};
+  *x = (struct kl_index){.is_signed = true};
   if (a->base != NULL || !kl_find_element(f, a->pointer, &x->element, &x->value)) return false;
   x->base_of = kl_operand(f, a->pointer, 0);
   if (l->shapes->unit[a->pointer] != 0 || kiln_lanes_shape(l, x->base_of).kind != KL_UNIFORM ||
@@ -141,7 +129,7 @@ static bool find_index(struct kl_lanes *l, const struct kl_access *a, struct ind
   return true;
 }
 
-static LLVMValueRef indexed_address(struct kl_lanes *l, const struct index *x, unsigned lane) {
+static LLVMValueRef indexed_address(struct kl_lanes *l, const struct kl_index *x, unsigned lane) {
   return add_elements(l, x, x->base,
                       LLVMBuildExtractElement(l->e->b, x->lanes, kiln_lanes_number(l, lane), ""));
 }
@@ -162,9 +150,9 @@ static void find_places(struct kl_lanes *l, const struct kl_access *a, LLVMValue
 /* Lanes that are off get the address of one that is on; code that touches memory does not run for nobody. */
 static void find_addresses(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask,
                            LLVMValueRef *at) {
-  struct index x = {0};
+  struct kl_index x = {0};
   bool full = kiln_lanes_is_full(mask), strided = full && is_strided(a),
-       indexed = (full || !can_gather(l, a)) && find_index(l, a, &x);
+       indexed = (full || !can_gather(l, a)) && kiln_access_find_index(l, a, &x);
   if (indexed) x.lanes = kiln_lanes_borrow(l, x.lanes, mask);
   LLVMValueRef all = strided || indexed ? NULL : kiln_lanes_borrow(l, kiln_access_addresses(l, a, 0), mask);
   for (unsigned i = 0; i < l->width; i++) {

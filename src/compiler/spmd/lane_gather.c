@@ -28,30 +28,14 @@ static LLVMValueRef gather_from(struct kl_lanes *l, LLVMTypeRef part, LLVMValueR
   return kiln_lanes_intrinsic(l, "llvm.masked.gather", types, 2, args, 4);
 }
 
-/* Processors gather words: a byte or half word is cut out of the aligned word around it, which lies on the
- * same page. */
-static LLVMValueRef gather_small(struct kl_lanes *l, LLVMTypeRef part, unsigned bits, LLVMValueRef from,
-                                 LLVMValueRef mask) {
-  LLVMBuilderRef b = l->e->b;
-  LLVMTypeRef wide = kiln_lanes_type(l, l->e->map->i64), word = kiln_lanes_type(l, l->e->map->i32);
-  LLVMValueRef three = kiln_lanes_splat(l, LLVMConstInt(l->e->map->i64, 3, false));
-  LLVMValueRef within = LLVMBuildAnd(b, LLVMBuildPtrToInt(b, from, wide, ""), three, "");
-  LLVMValueRef back = LLVMBuildNeg(b, within, "");
-  LLVMValueRef start = LLVMBuildGEP2(b, l->e->map->i8, from, &back, 1, "");
-  LLVMValueRef words = gather_from(l, l->e->map->i32, start, 4, mask);
-  LLVMValueRef shift = LLVMBuildShl(b, LLVMBuildTrunc(b, within, word, ""),
-                                    kiln_lanes_splat(l, LLVMConstInt(l->e->map->i32, 3, false)), "");
-  LLVMTypeRef small = kiln_lanes_type(l, LLVMIntTypeInContext(l->e->env->context, bits));
-  LLVMValueRef made = LLVMBuildTrunc(b, LLVMBuildLShr(b, words, shift, ""), small, "");
-  return LLVMBuildBitCast(b, made, kiln_lanes_type(l, part), "");
-}
-
 static LLVMValueRef gather_one(struct kl_lanes *l, const struct kl_access *a, uint32_t k, LLVMValueRef mask) {
-  LLVMValueRef from = kiln_access_addresses(l, a, k);
-  unsigned align = kiln_access_align(a, k);
-  if (a->size < 4 && align >= a->size)
-    return gather_small(l, a->type[k], (unsigned)(8 * a->size), from, mask);
-  return gather_from(l, a->type[k], from, align, mask);
+  LLVMValueRef made;
+  struct kl_access one = *a;
+  one.n = 1;
+  one.type[0] = a->type[k];
+  one.offset[0] = a->offset[k];
+  if (kiln_narrow_gather(l, &one, mask, &made)) return made;
+  return gather_from(l, a->type[k], kiln_access_addresses(l, a, k), kiln_access_align(a, k), mask);
 }
 
 static void scatter_one(struct kl_lanes *l, const struct kl_access *a, uint32_t k, LLVMValueRef mask,
@@ -111,7 +95,7 @@ void kiln_access_gather(struct kl_lanes *l, const struct kl_access *a, LLVMValue
     kiln_access_gather(l, &pairs, mask, rare, pair);
     kiln_pairs_split(l, a, pair, out);
   } else if (wants_loop(l, a, false, rare)) kiln_access_load_loop(l, a, 1, mask, rare, out);
-  else
+  else if (!kiln_narrow_gather(l, a, mask, out))
     for (uint32_t k = 0; k < a->n; k++) out[k] = gather_one(l, a, k, mask);
 }
 
