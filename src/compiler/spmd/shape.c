@@ -597,10 +597,11 @@ static bool makes_address(struct shaper *a, uint32_t i, unsigned steps) {
   return false;
 }
 
-/* It, or what it is computed from in few steps: lanes side by side find anything there. */
+/* It, or what it is computed from in few steps: lanes side by side find anything there, and by what calls
+ * return. */
 static bool comes_from_memory(struct shaper *a, uint32_t v, unsigned steps) {
   const struct kl_inst *inst = &a->f->inst[v];
-  if (inst->op == LLVMLoad) return true;
+  if (inst->op == LLVMLoad || (inst->op == LLVMCall && !kiln_call_is_pure(inst->v))) return true;
   if (steps == 0 || inst->op == LLVMPHI || inst->bb == KL_NONE) return false;
   for (uint32_t k = 0; k < inst->nops; k++)
     if (comes_from_memory(a, kl_operand(a->f, v, k), steps - 1)) return true;
