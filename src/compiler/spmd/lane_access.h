@@ -145,10 +145,10 @@ struct kl_index {
 };
 /* False: the access has no such index (lane_element.c). Emits the base. */
 bool kiln_access_find_index(struct kl_lanes *l, const struct kl_access *a, struct kl_index *x);
-/* Bytes and half words of a lane that lie in fewer words than one for each (lane_narrow.c). */
-bool kiln_narrow_share_words(const struct kl_lanes *l, const struct kl_access *a);
-/* Bytes and half words out of the words around them. False: the processor gathers no words,
- * or the components of a lane lie too far apart or in more words than there are components. */
+/* Bytes and half words of a lane that one word, or one of twice the length, holds (lane_narrow.c). */
+bool kiln_narrow_share_word(const struct kl_lanes *l, const struct kl_access *a);
+/* Bytes and half words out of words. False: the processor gathers no words, or the components of a lane lie
+ * too far apart. */
 bool kiln_narrow_gather(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask, LLVMValueRef *out);
 /* With an address of its own for each lane the access goes lane after lane (lane_element.c), and strided,
  * too: nothing is taken out of a vector then. */

@@ -357,7 +357,7 @@ static bool load_neighbours(struct kl_lanes *l, uint32_t i, const struct kl_acce
   for (uint32_t k = 0; k < near.n; k++) add_components(l, &a, near.inst[k], near.offset[k]);
   struct kl_access words;
   const bool is_record =
-      kiln_record_registers(&a) != 0 || kiln_access_as_words(l, &a, &words) || kiln_narrow_share_words(l, &a);
+      kiln_record_registers(&a) != 0 || kiln_access_as_words(l, &a, &words) || kiln_narrow_share_word(l, &a);
   if (!is_record && is_better_alone(l, alone, &a)) return false;
   struct plan p = make_plan(l, &a, mask);
   if (!p.found && !l->seldom && !is_record) return false;
