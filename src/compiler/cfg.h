@@ -61,6 +61,10 @@ struct kiln_loops {
 void kiln_loops_find(struct kiln_loops *l, const struct kiln_graph *g, const struct kiln_tree *dom,
                      struct kiln_arena *arena);
 bool kiln_loops_contain(const struct kiln_loops *l, uint32_t loop, uint32_t block);
+/* The block is the header of a loop. */
+static inline bool kiln_loops_begin(const struct kiln_loops *l, uint32_t block) {
+  return l->of[block] != KILN_NONE && l->header[l->of[block]] == block;
+}
 /* An edge leads from the block out of the loop. */
 bool kiln_loops_leave(const struct kiln_loops *l, const struct kiln_graph *g, uint32_t loop, uint32_t block);
 

@@ -227,16 +227,22 @@ static void carry(const struct loop *l, LLVMBuilderRef b, const struct accesses 
 
 /* ---- loads that leave ---- */
 
+static bool meets_no_store(const struct loop *l, const struct accesses *all, const struct access *load) {
+  for (unsigned k = 0; k < all->n; k++)
+    if (all->of[k].is_store && !are_apart(l, load, &all->of[k])) return false;
+  return true;
+}
+
+static bool has_store(const struct accesses *all) {
+  for (unsigned k = 0; k < all->n; k++)
+    if (all->of[k].is_store) return true;
+  return false;
+}
+
 /* The same in every turn, and no store meets it. Where a loop stores nothing, code generation finds it. */
 static bool may_leave(const struct loop *l, const struct accesses *all, const struct access *load) {
-  bool any = false;
-  if (load->is_store || !is_steady(l, load->pointer, MOST_DEPTH)) return false;
-  for (unsigned k = 0; k < all->n; k++) {
-    if (!all->of[k].is_store) continue;
-    if (!are_apart(l, load, &all->of[k])) return false;
-    any = true;
-  }
-  return any;
+  return !load->is_store && is_steady(l, load->pointer, MOST_DEPTH) && has_store(all) &&
+         meets_no_store(l, all, load);
 }
 
 static void take_out(const struct loop *l, LLVMBuilderRef b, const struct access *load) {
@@ -354,12 +360,6 @@ static bool carry_chosen(const struct loop *l, LLVMBuilderRef b, const struct ac
   LLVMBasicBlockRef from[] = {l->before, l->block};
   LLVMAddIncoming(carried, values, from, 2);
   LLVMReplaceAllUsesWith(load->inst, carried);
-  return true;
-}
-
-static bool meets_no_store(const struct loop *l, const struct accesses *all, const struct access *load) {
-  for (unsigned k = 0; k < all->n; k++)
-    if (all->of[k].is_store && !are_apart(l, load, &all->of[k])) return false;
   return true;
 }
 

@@ -34,6 +34,11 @@ LLVMValueRef kiln_lanes_number(struct kl_lanes *l, uint64_t x); /* i32 */
 
 /* ---- rows and interleaved components (lane_rows.c) ---- */
 
+/* Offsets of the first and of the last component of a lane. */
+struct kl_extent {
+  int64_t low, high;
+};
+struct kl_extent kiln_access_extent(const struct kl_access *a);
 /* Components from one lane to the next, negative when addresses go down, if all lanes' components lie in a
  * few rows of consecutive elements; 0: they do not. */
 int64_t kiln_access_pitch(const struct kl_access *a);
@@ -122,6 +127,11 @@ bool kiln_words_pack(struct kl_lanes *l, const struct kl_access *a, const LLVMVa
 
 /* ---- any addresses (lane_gather.c) ---- */
 
+/* The processor gathers, in one instruction that is no slower than a load for each lane. */
+bool kiln_access_can_gather(const struct kl_lanes *l, const struct kl_access *a);
+/* Components of that type at the lanes' addresses. */
+LLVMValueRef kiln_lanes_gather(struct kl_lanes *l, LLVMTypeRef part, LLVMValueRef from, unsigned align,
+                               LLVMValueRef mask);
 /* In code that seldom runs, a loop over the lanes is shorter than instructions that gather. */
 bool kiln_access_is_long(const struct kl_lanes *l, const struct kl_access *a);
 /* Of component k of all lanes. */
@@ -150,6 +160,9 @@ bool kiln_narrow_share_word(const struct kl_lanes *l, const struct kl_access *a)
 /* Bytes and half words out of words. False: the processor gathers no words, or the components of a lane lie
  * too far apart. */
 bool kiln_narrow_gather(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask, LLVMValueRef *out);
+/* Words (i32) of which the lowest bits are the byte, or half word at an even address, that lies at each
+ * lane's address; what lies above these bits is anything. */
+LLVMValueRef kiln_narrow_at(struct kl_lanes *l, LLVMValueRef from, LLVMValueRef mask);
 /* With an address of its own for each lane the access goes lane after lane (lane_element.c), and strided,
  * too: nothing is taken out of a vector then. */
 bool kiln_access_goes_apart(struct kl_lanes *l, const struct kl_access *a, const struct kl_access *strided,

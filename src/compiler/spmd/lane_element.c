@@ -22,11 +22,6 @@ bool kiln_access_is_compact(const struct kl_access *a) {
   return a->n > 1 && is_side_by_side(a) && !a->by_lane;
 }
 
-/* In one instruction that is no slower. */
-static bool can_gather(const struct kl_lanes *l, const struct kl_access *a) {
-  return l->e->program->native >= 16 && (a->size >= 4 || kiln_access_align(a, 0) >= a->size);
-}
-
 /* Words at computed addresses, which to take out of their vector would cost more than to gather. */
 static bool are_gathered(const struct kl_lanes *l, const struct kl_access *a) {
   return l->e->program->gathers && a->size == 4 && !is_strided(a);
@@ -44,7 +39,7 @@ static bool is_enough(const struct kl_lanes *l, const struct kl_access *a) {
 static bool can_load(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask) {
   if (is_enough(l, a) || !is_side_by_side(a) || a->by_lane || are_gathered_pairs(l, a)) return false;
   if (a->n > 1 || (l->e->program->native < 8 && !is_strided(a))) return true;
-  return kiln_lanes_is_full(mask) && (is_strided(a) || a->size < 4 || !can_gather(l, a));
+  return kiln_lanes_is_full(mask) && (is_strided(a) || a->size < 4 || !kiln_access_can_gather(l, a));
 }
 
 static bool can_store(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask) {
@@ -57,7 +52,7 @@ bool kiln_access_goes_apart(struct kl_lanes *l, const struct kl_access *a, const
                             LLVMValueRef mask) {
   if (!kiln_lanes_is_full(mask)) return false;
   if (l->e->f->inst[a->inst[0]].op == LLVMLoad) return can_load(l, a, mask);
-  return can_store(l, strided, mask) && !can_gather(l, a);
+  return can_store(l, strided, mask) && !kiln_access_can_gather(l, a);
 }
 
 /* ---- addresses ---- */
@@ -152,7 +147,7 @@ static void find_addresses(struct kl_lanes *l, const struct kl_access *a, LLVMVa
                            LLVMValueRef *at) {
   struct kl_index x = {0};
   bool full = kiln_lanes_is_full(mask), strided = full && is_strided(a),
-       indexed = (full || !can_gather(l, a)) && kiln_access_find_index(l, a, &x);
+       indexed = (full || !kiln_access_can_gather(l, a)) && kiln_access_find_index(l, a, &x);
   if (indexed) x.lanes = kiln_lanes_borrow(l, x.lanes, mask);
   LLVMValueRef all = strided || indexed ? NULL : kiln_lanes_borrow(l, kiln_access_addresses(l, a, 0), mask);
   for (unsigned i = 0; i < l->width; i++) {

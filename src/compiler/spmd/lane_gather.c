@@ -21,8 +21,8 @@ LLVMValueRef kiln_access_addresses(struct kl_lanes *l, const struct kl_access *a
   return a->offset[k] == 0 ? all : LLVMBuildGEP2(l->e->b, l->e->map->i8, all, &offset, 1, "");
 }
 
-static LLVMValueRef gather_from(struct kl_lanes *l, LLVMTypeRef part, LLVMValueRef from, unsigned align,
-                                LLVMValueRef mask) {
+LLVMValueRef kiln_lanes_gather(struct kl_lanes *l, LLVMTypeRef part, LLVMValueRef from, unsigned align,
+                               LLVMValueRef mask) {
   LLVMTypeRef types[] = {kiln_lanes_type(l, part), LLVMTypeOf(from)};
   LLVMValueRef args[] = {from, kiln_lanes_number(l, align), mask, LLVMGetPoison(types[0])};
   return kiln_lanes_intrinsic(l, "llvm.masked.gather", types, 2, args, 4);
@@ -35,7 +35,7 @@ static LLVMValueRef gather_one(struct kl_lanes *l, const struct kl_access *a, ui
   one.type[0] = a->type[k];
   one.offset[0] = a->offset[k];
   if (kiln_narrow_gather(l, &one, mask, &made)) return made;
-  return gather_from(l, a->type[k], kiln_access_addresses(l, a, k), kiln_access_align(a, k), mask);
+  return kiln_lanes_gather(l, a->type[k], kiln_access_addresses(l, a, k), kiln_access_align(a, k), mask);
 }
 
 static void scatter_one(struct kl_lanes *l, const struct kl_access *a, uint32_t k, LLVMValueRef mask,
@@ -48,12 +48,16 @@ static void scatter_one(struct kl_lanes *l, const struct kl_access *a, uint32_t 
 
 /* ---- all components ---- */
 
+bool kiln_access_can_gather(const struct kl_lanes *l, const struct kl_access *a) {
+  return l->e->program->native >= 16 && (a->size >= 4 || kiln_access_align(a, 0) >= a->size);
+}
+
 /* Without an instruction for it the code generator makes code for each lane. AVX2 gathers, but takes twice as
  * many instructions for bytes. */
 static bool has_instruction(struct kl_lanes *l, const struct kl_access *a, bool is_store) {
   const unsigned native = l->e->program->native;
   if (native < 16) return native >= 8 && a->size >= 4 && !is_store;
-  return a->size >= 4 || (!is_store && kiln_access_align(a, 0) >= a->size);
+  return is_store ? a->size >= 4 : kiln_access_can_gather(l, a);
 }
 
 /* In code that seldom runs: an instruction for each component, where there is one; else a loop. */

@@ -12,26 +12,21 @@ struct narrow {
   uint32_t span; /* bytes from its first to the last one's last */
 };
 
-/* A word of each lane; `shift` bits of it, a number of the same length, come before the first component. */
-struct words {
-  LLVMValueRef word, shift;
-};
-
 static struct narrow measure(const struct kl_access *a) {
-  int64_t low = a->offset[0], high = a->offset[0];
-  for (uint32_t k = 1; k < a->n; k++) {
-    if (a->offset[k] < low) low = a->offset[k];
-    if (a->offset[k] > high) high = a->offset[k];
-  }
-  return (struct narrow){low, (uint32_t)(high - low) + (uint32_t)a->size};
+  const struct kl_extent e = kiln_access_extent(a);
+  return (struct narrow){e.low, (uint32_t)(e.high - e.low) + (uint32_t)a->size};
 }
 
 static uint32_t word_size(const struct narrow *n) { return n->span > WORD ? LONG_WORD : WORD; }
 
 /* ---- values ---- */
 
+static LLVMTypeRef word_type(struct kl_lanes *l, uint32_t size) {
+  return size == WORD ? l->e->map->i32 : l->e->map->i64;
+}
+
 static LLVMTypeRef words_type(struct kl_lanes *l, uint32_t size) {
-  return kiln_lanes_type(l, size == WORD ? l->e->map->i32 : l->e->map->i64);
+  return kiln_lanes_type(l, word_type(l, size));
 }
 
 static LLVMValueRef all(struct kl_lanes *l, uint64_t x) {
@@ -45,11 +40,13 @@ static LLVMValueRef moved(struct kl_lanes *l, LLVMValueRef from, LLVMValueRef by
 
 static LLVMValueRef number64(struct kl_lanes *l, uint64_t x) { return LLVMConstInt(l->e->map->i64, x, true); }
 
+/* Words at the lanes' addresses, without so many bytes (i32) that come before the first component. */
 static LLVMValueRef gather(struct kl_lanes *l, LLVMValueRef from, uint32_t size, unsigned align,
-                           LLVMValueRef mask) {
-  LLVMTypeRef types[] = {words_type(l, size), LLVMTypeOf(from)};
-  LLVMValueRef args[] = {from, kiln_lanes_number(l, align), mask, LLVMGetPoison(types[0])};
-  return kiln_lanes_intrinsic(l, "llvm.masked.gather", types, 2, args, 4);
+                           LLVMValueRef bytes, LLVMValueRef mask) {
+  LLVMBuilderRef b = l->e->b;
+  LLVMValueRef bits = LLVMBuildShl(b, bytes, all(l, 3), "");
+  LLVMValueRef shift = LLVMBuildZExtOrBitCast(b, bits, words_type(l, size), "");
+  return LLVMBuildLShr(b, kiln_lanes_gather(l, word_type(l, size), from, align, mask), shift, "");
 }
 
 /* ---- narrow indices ---- */
@@ -95,7 +92,7 @@ static struct base align_base(struct kl_lanes *l, LLVMValueRef start, uint32_t u
 
 /* An index and what the base is beyond a word may be more than 32 bits hold: their words are added, and then
  * what is left of both. */
-static struct words around_by_index(struct kl_lanes *l, const struct kl_index *x, const struct narrow *n,
+static LLVMValueRef around_by_index(struct kl_lanes *l, const struct kl_index *x, const struct narrow *n,
                                     uint32_t unit, LLVMValueRef mask) {
   LLVMBuilderRef b = l->e->b;
   LLVMValueRef index = widen(l, x), bits = all(l, unit == EVEN ? 1 : 2), in_word = all(l, WORD / unit - 1);
@@ -106,18 +103,16 @@ static struct words around_by_index(struct kl_lanes *l, const struct kl_index *x
   LLVMTypeRef wide = words_type(l, LONG_WORD);
   word = x->is_signed ? LLVMBuildSExt(b, word, wide, "") : LLVMBuildZExt(b, word, wide, "");
   LLVMValueRef from = LLVMBuildGEP2(b, l->e->map->i32, base.aligned, &word, 1, "");
-  LLVMValueRef shift =
-      LLVMBuildShl(b, LLVMBuildAnd(b, within, in_word, ""), all(l, unit == EVEN ? 4 : 3), "");
-  return (struct words){gather(l, from, WORD, WORD, mask), shift};
+  LLVMValueRef bytes = LLVMBuildShl(b, LLVMBuildAnd(b, within, in_word, ""), all(l, unit == EVEN), "");
+  return gather(l, from, WORD, WORD, bytes, mask);
 }
 
-static struct words around_by_address(struct kl_lanes *l, LLVMValueRef from, LLVMValueRef mask) {
+LLVMValueRef kiln_narrow_at(struct kl_lanes *l, LLVMValueRef from, LLVMValueRef mask) {
   LLVMBuilderRef b = l->e->b;
   LLVMValueRef address = LLVMBuildPtrToInt(b, from, words_type(l, LONG_WORD), "");
   LLVMValueRef within = LLVMBuildAnd(b, address, kiln_lanes_splat(l, number64(l, WORD - 1)), "");
   LLVMValueRef start = moved(l, from, LLVMBuildNeg(b, within, ""));
-  LLVMValueRef shift = LLVMBuildShl(b, LLVMBuildTrunc(b, within, words_type(l, WORD), ""), all(l, 3), "");
-  return (struct words){gather(l, start, WORD, WORD, mask), shift};
+  return gather(l, start, WORD, WORD, LLVMBuildTrunc(b, within, words_type(l, WORD), ""), mask);
 }
 
 /* ---- a word that begins with the components ---- */
@@ -133,22 +128,13 @@ static LLVMValueRef find_back(struct kl_lanes *l, const struct narrow *n, LLVMVa
   return LLVMBuildSub(b, kiln_lanes_intrinsic(l, "llvm.umax", &word, 1, args, 2), room, "");
 }
 
-static struct words begun(struct kl_lanes *l, const struct narrow *n, LLVMValueRef from, LLVMValueRef back,
-                          LLVMValueRef mask) {
-  LLVMBuilderRef b = l->e->b;
-  const uint32_t size = word_size(n);
-  LLVMValueRef shift =
-      LLVMBuildZExtOrBitCast(b, LLVMBuildShl(b, back, all(l, 3), ""), words_type(l, size), "");
-  return (struct words){gather(l, from, size, 1, mask), shift};
-}
-
 /* The index less a few bytes is one of 32 bits with a sign, too. (From -2^31 on, 2 GiB before the base, it
  * would go around.) */
 static bool has_sign(const struct kl_index *x) {
   return x->is_signed || LLVMGetIntTypeWidth(LLVMGetElementType(LLVMTypeOf(x->lanes))) < 32;
 }
 
-static struct words begun_by_index(struct kl_lanes *l, const struct kl_index *x, const struct narrow *n,
+static LLVMValueRef begun_by_index(struct kl_lanes *l, const struct kl_index *x, const struct narrow *n,
                                    uint32_t unit, LLVMValueRef mask) {
   LLVMBuilderRef b = l->e->b;
   LLVMValueRef base = first_address(l, x, n), index = widen(l, x), bits = all(l, unit == EVEN);
@@ -158,46 +144,47 @@ static struct words begun_by_index(struct kl_lanes *l, const struct kl_index *x,
   index = LLVMBuildSub(b, index, LLVMBuildLShr(b, back, bits, ""), "");
   index = LLVMBuildSExt(b, index, words_type(l, LONG_WORD), "");
   LLVMTypeRef element = LLVMIntTypeInContext(l->e->env->context, 8 * unit);
-  return begun(l, n, LLVMBuildGEP2(b, element, base, &index, 1, ""), back, mask);
+  return gather(l, LLVMBuildGEP2(b, element, base, &index, 1, ""), word_size(n), 1, back, mask);
 }
 
-static struct words begun_by_address(struct kl_lanes *l, const struct narrow *n, LLVMValueRef from,
+static LLVMValueRef begun_by_address(struct kl_lanes *l, const struct narrow *n, LLVMValueRef from,
                                      LLVMValueRef mask) {
   LLVMBuilderRef b = l->e->b;
   LLVMTypeRef wide = words_type(l, LONG_WORD);
   LLVMValueRef low = LLVMBuildTrunc(b, LLVMBuildPtrToInt(b, from, wide, ""), words_type(l, WORD), "");
   LLVMValueRef back = find_back(l, n, low);
-  return begun(l, n, moved(l, from, LLVMBuildNeg(b, LLVMBuildZExt(b, back, wide, ""), "")), back, mask);
+  from = moved(l, from, LLVMBuildNeg(b, LLVMBuildZExt(b, back, wide, ""), ""));
+  return gather(l, from, word_size(n), 1, back, mask);
 }
 
 /* ---- components ---- */
 
-static struct words load_words(struct kl_lanes *l, const struct kl_access *a, const struct narrow *n,
+static LLVMValueRef load_words(struct kl_lanes *l, const struct kl_access *a, const struct narrow *n,
                                LLVMValueRef mask) {
   struct kl_index x;
   const uint32_t unit = kiln_access_find_index(l, a, &x) ? unit_of(l, a, &x) : 0;
   if (a->n == 1)
     return unit != 0 ? around_by_index(l, &x, n, unit, mask)
-                     : around_by_address(l, first_addresses(l, a, n), mask);
+                     : kiln_narrow_at(l, first_addresses(l, a, n), mask);
   return unit != 0 && has_sign(&x) ? begun_by_index(l, &x, n, unit, mask)
                                    : begun_by_address(l, n, first_addresses(l, a, n), mask);
 }
 
-static void cut(struct kl_lanes *l, const struct kl_access *a, const struct narrow *n, const struct words *w,
+/* words: they begin with the first component. */
+static void cut(struct kl_lanes *l, const struct kl_access *a, const struct narrow *n, LLVMValueRef words,
                 LLVMValueRef *out) {
   LLVMBuilderRef b = l->e->b;
   LLVMTypeRef small = kiln_lanes_type(l, LLVMIntTypeInContext(l->e->env->context, (unsigned)(8 * a->size)));
-  LLVMTypeRef word = words_type(l, word_size(n));
-  LLVMValueRef first = LLVMBuildLShr(b, w->word, w->shift, "");
+  LLVMTypeRef word = word_type(l, word_size(n));
   for (uint32_t k = 0; k < a->n; k++) {
-    LLVMValueRef at = LLVMConstInt(LLVMGetElementType(word), 8 * (uint64_t)(a->offset[k] - n->low), false);
-    LLVMValueRef made = LLVMBuildLShr(b, first, kiln_lanes_splat(l, at), "");
+    LLVMValueRef at = LLVMConstInt(word, 8 * (uint64_t)(a->offset[k] - n->low), false);
+    LLVMValueRef made = LLVMBuildLShr(b, words, kiln_lanes_splat(l, at), "");
     out[k] = LLVMBuildBitCast(b, LLVMBuildTrunc(b, made, small, ""), kiln_lanes_type(l, a->type[k]), "");
   }
 }
 
 static bool is_for_words(const struct kl_lanes *l, const struct kl_access *a) {
-  return l->e->program->native >= 16 && a->size < WORD && kiln_access_align(a, 0) >= a->size;
+  return a->size < WORD && kiln_access_can_gather(l, a);
 }
 
 bool kiln_narrow_share_word(const struct kl_lanes *l, const struct kl_access *a) {
@@ -207,7 +194,6 @@ bool kiln_narrow_share_word(const struct kl_lanes *l, const struct kl_access *a)
 bool kiln_narrow_gather(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask, LLVMValueRef *out) {
   const struct narrow n = measure(a);
   if (!is_for_words(l, a) || n.span > LONG_WORD) return false;
-  const struct words w = load_words(l, a, &n, mask);
-  cut(l, a, &n, &w, out);
+  cut(l, a, &n, load_words(l, a, &n, mask), out);
   return true;
 }

@@ -32,16 +32,12 @@ static uint32_t owner_of(const struct kl_access *a, const struct record *r, uint
 }
 
 static bool measure(const struct kl_access *a, struct record *r) {
-  *r = (struct record){.low = a->offset[0], .each = (uint32_t)(REGISTER / a->size)};
-  int64_t high = a->offset[0];
-  for (uint32_t k = 0; k < a->n; k++) {
-    if (a->offset[k] < r->low) r->low = a->offset[k];
-    if (a->offset[k] > high) high = a->offset[k];
-  }
+  const struct kl_extent e = kiln_access_extent(a);
+  *r = (struct record){.low = e.low, .each = (uint32_t)(REGISTER / a->size)};
   for (uint32_t k = 0; k < a->n; k++)
     if (!is_number(a->type[k]) || (a->offset[k] - r->low) % (int64_t)a->size != 0) return false;
-  if (high - r->low > MOST_SPAN - (int64_t)a->size) return false;
-  r->span = (uint32_t)((uint64_t)(high - r->low) / a->size) + 1;
+  if (e.high - e.low > MOST_SPAN - (int64_t)a->size) return false;
+  r->span = (uint32_t)((uint64_t)(e.high - e.low) / a->size) + 1;
   return true;
 }
 

@@ -36,8 +36,13 @@ static unsigned rows_of(struct kl_lane_code *c, uint32_t value) {
 
 /* ---- phis whose lanes follow a pattern while checks hold ---- */
 
+static bool phi_is_looked_at(struct kl_lane_code *c, uint32_t phi) {
+  return kiln_shape_is_looked_at(c->l->shapes, c->e->f, phi);
+}
+
+/* Its check comes with what it gets. */
 static bool phi_is_checked(struct kl_lane_code *c, uint32_t phi) {
-  return c->l->shapes->checked[phi].kind != KL_VARYING && !c->l->shapes->looked_at[phi];
+  return c->l->shapes->checked[phi].kind != KL_VARYING && !phi_is_looked_at(c, phi);
 }
 
 static LLVMValueRef ok_cell(struct kl_lane_code *c, uint32_t phi) {
@@ -286,7 +291,7 @@ void kiln_lane_emit_phis(struct kl_lane_code *c, uint32_t block) {
                                                   : kiln_lanes_load(c->l, &c->l->phi[i]));
     kiln_lanes_empty(c->l, &c->l->phi[i]);
     if (phi_is_checked(c, i)) take_checked(c, i);
-    if (c->l->shapes->looked_at[i]) look_at(c, i);
+    if (phi_is_looked_at(c, i)) look_at(c, i);
   }
 }
 

@@ -22,15 +22,17 @@ struct rows {
 
 /* ---- shape ---- */
 
-static int64_t lowest(const struct kl_access *a) {
-  int64_t low = a->offset[0];
-  for (uint32_t k = 1; k < a->n; k++)
-    if (a->offset[k] < low) low = a->offset[k];
-  return low;
+struct kl_extent kiln_access_extent(const struct kl_access *a) {
+  struct kl_extent e = {a->offset[0], a->offset[0]};
+  for (uint32_t k = 1; k < a->n; k++) {
+    if (a->offset[k] < e.low) e.low = a->offset[k];
+    if (a->offset[k] > e.high) e.high = a->offset[k];
+  }
+  return e;
 }
 
 static bool has_places(const struct kl_access *a, int64_t stride) {
-  int64_t low = lowest(a);
+  int64_t low = kiln_access_extent(a).low;
   uint64_t taken = 0;
   for (uint32_t k = 0; k < a->n; k++) {
     int64_t place = (a->offset[k] - low) / (int64_t)a->size;
@@ -96,7 +98,7 @@ static LLVMValueRef reverse(struct kl_lanes *l, LLVMValueRef v) {
 }
 
 static struct rows describe(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask) {
-  int64_t pitch = kiln_access_pitch(a), low = lowest(a);
+  int64_t pitch = kiln_access_pitch(a), low = kiln_access_extent(a).low;
   struct rows r = {.l = l, .part = a->type[0], .width = l->width, .n = a->n, .backwards = pitch < 0};
   r.pitch = (uint32_t)(pitch < 0 ? -pitch : pitch);
   uint32_t first = 0, last = 0;

@@ -114,23 +114,12 @@ static void load_rows(struct near_load *n, LLVMValueRef start, LLVMValueRef *par
 /* ---- anywhere ---- */
 
 static LLVMValueRef gather_words(struct near_load *n, LLVMValueRef from) {
-  LLVMTypeRef types[] = {kiln_lanes_type(n->l, n->l->e->map->i32), LLVMTypeOf(from)};
-  LLVMValueRef args[] = {from, number(n->l, 1), n->mask, LLVMGetPoison(types[0])};
-  return kiln_lanes_intrinsic(n->l, "llvm.masked.gather", types, 2, args, 4);
+  return kiln_lanes_gather(n->l, n->l->e->map->i32, from, 1, n->mask);
 }
 
-/* Processors gather words: a byte is cut out of the aligned word around it, which lies on the same page. */
 static LLVMValueRef gather_byte(struct near_load *n, LLVMValueRef from) {
-  struct kl_lanes *l = n->l;
-  LLVMBuilderRef b = l->e->b;
-  LLVMTypeRef i64 = l->e->map->i64, i32 = l->e->map->i32;
-  LLVMValueRef address = LLVMBuildPtrToInt(b, from, kiln_lanes_type(l, i64), "");
-  LLVMValueRef within = LLVMBuildAnd(b, address, all_of(l, i64, 3), "");
-  LLVMValueRef back = LLVMBuildNeg(b, within, "");
-  LLVMValueRef words = gather_words(n, LLVMBuildGEP2(b, l->e->map->i8, from, &back, 1, ""));
-  LLVMValueRef bits = LLVMBuildTrunc(b, within, kiln_lanes_type(l, i32), "");
-  words = LLVMBuildLShr(b, words, LLVMBuildShl(b, bits, all_of(l, i32, 3), ""), "");
-  return LLVMBuildAnd(b, words, all_of(l, i32, 255), "");
+  LLVMValueRef words = kiln_narrow_at(n->l, from, n->mask);
+  return LLVMBuildAnd(n->l->e->b, words, all_of(n->l, n->l->e->map->i32, 255), "");
 }
 
 static LLVMValueRef gather_small(struct near_load *n, LLVMValueRef from) {

@@ -549,7 +549,7 @@ static bool has_checks(const struct kl_inst *inst) {
 static uint32_t way_in(struct shaper *a, uint32_t phi) {
   const struct kl_uniform *u = &a->s->uniform;
   uint32_t block = a->f->inst[phi].bb, loop = u->loops.of[block];
-  if (loop == KL_NONE || u->loops.header[loop] != block || a->f->inst[phi].nops != 4) return KL_NONE;
+  if (!kiln_loops_begin(&u->loops, block) || a->f->inst[phi].nops != 4) return KL_NONE;
   bool first = kiln_loops_contain(&u->loops, loop, kl_operand(a->f, phi, 1)),
        second = kiln_loops_contain(&u->loops, loop, kl_operand(a->f, phi, 3));
   return first == second ? KL_NONE : first ? 2 : 0;
@@ -625,18 +625,16 @@ static struct kl_shape left_alone(struct shaper *a, uint32_t phi) {
 /* What lanes of a loop's phi follow is known as it begins; where ways meet the lanes are looked at. */
 static struct kl_shape of_checked_phi(struct shaper *a, uint32_t phi) {
   const struct kl_uniform *u = &a->s->uniform;
-  const uint32_t block = a->f->inst[phi].bb, loop = u->loops.of[block];
-  if (loop != KL_NONE && u->loops.header[loop] == block) return u->mixes[phi] ? varying : assumed(a, phi);
-  const struct kl_shape shape = left_alone(a, phi);
-  a->s->looked_at[phi] = shape.kind != KL_VARYING;
-  return shape;
+  if (!kiln_loops_begin(&u->loops, a->f->inst[phi].bb)) return left_alone(a, phi);
+  return u->mixes[phi] ? varying : assumed(a, phi);
+}
+
+bool kiln_shape_is_looked_at(const struct kl_shapes *s, const struct kl_func *f, uint32_t phi) {
+  return s->checked[phi].kind != KL_VARYING && !kiln_loops_begin(&s->uniform.loops, f->inst[phi].bb);
 }
 
 static void forget_checked(struct shaper *a) {
-  for (uint32_t v = 0; v < a->f->nvalue; v++) {
-    a->s->checked[v] = varying;
-    a->s->looked_at[v] = false;
-  }
+  for (uint32_t v = 0; v < a->f->nvalue; v++) a->s->checked[v] = varying;
 }
 
 /* Operands come before their uses but for what loops carry, which is assumed to go on as it begins. refuted:
@@ -654,7 +652,8 @@ static void assume_checked(struct shaper *a, const bool *refuted) {
 static bool refute(struct shaper *a, bool *refuted, bool all) {
   bool found = false;
   for (uint32_t i = a->f->narg; i < a->f->ninst; i++) {
-    if (a->f->inst[i].op != LLVMPHI || a->s->checked[i].kind == KL_VARYING || a->s->looked_at[i]) continue;
+    if (a->f->inst[i].op != LLVMPHI || a->s->checked[i].kind == KL_VARYING) continue;
+    if (kiln_shape_is_looked_at(a->s, a->f, i)) continue;
     if (all || !is_carried_on(a, i)) found = refuted[i] = true;
   }
   return found;
@@ -758,7 +757,6 @@ void kiln_shapes_find(struct kl_shapes *s, struct kl_env *env, struct kl_program
     if (s->of[i].kind == KL_UNKNOWN) s->of[i] = varying;
   s->checked = kl_new(env, f->nvalue, struct kl_shape);
   s->exact = kl_new(env, f->nvalue, bool);
-  s->looked_at = kl_new(env, f->nvalue, bool);
   find_checked(&a);
   find_exact(&a);
 }

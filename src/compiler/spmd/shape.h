@@ -30,8 +30,7 @@ struct kl_shapes {
    * (lane_check.c): that no index wraps, that a quotient is the same for all. KL_VARYING: nothing is known.
    */
   struct kl_shape *checked;
-  bool *looked_at; /* by value with a checked shape: the check is whether the lanes' values follow it */
-  bool *exact;     /* by value with a checked shape: something else than addresses needs it in all lanes */
+  bool *exact; /* by value with a checked shape: something else than addresses needs it in all lanes */
   /* By value, of a pointer into a private object whose elements lie lane by lane (lane_object.c): bytes of an
    * element; 0: it is no such pointer. Its distances count `width` times. */
   uint8_t *unit;
@@ -52,6 +51,8 @@ uint8_t *kiln_lane_objects_find(struct kl_env *env, struct kl_program *program, 
                                 const struct kl_uses *uses, bool whole_rows);
 /* Bytes from the copy of one lane to that of the next. */
 uint64_t kiln_lane_object_size(struct kl_map *map, LLVMValueRef alloca_inst);
+/* Of a phi: it has a checked shape, and the check is whether the lanes' values follow it. */
+bool kiln_shape_is_looked_at(const struct kl_shapes *s, const struct kl_func *f, uint32_t phi);
 /* The shape of a value as code in `block` sees it. */
 struct kl_shape kiln_shape_at(const struct kl_shapes *s, const struct kl_func *f, uint32_t value,
                               uint32_t block);

@@ -107,24 +107,21 @@ static uint32_t count_edges(struct analysis *a, uint32_t header, bool inside) {
   return n;
 }
 
-static bool is_header(struct analysis *a, uint32_t block) {
-  uint32_t loop = a->u->loops.of[block];
-  return loop != KL_NONE && a->u->loops.header[loop] == block;
-}
-
 static bool is_inside(struct analysis *a, uint32_t header, uint32_t block) {
   return kiln_loops_contain(&a->u->loops, a->u->loops.of[header], block);
 }
 
 /* The header of a loop with one way in, seen from before: paths have not met there. */
 static bool enters_alone(struct analysis *a, uint32_t block, uint32_t branch) {
-  return is_header(a, block) && !is_inside(a, block, branch) && count_edges(a, block, false) == 1;
+  return kiln_loops_begin(&a->u->loops, block) && !is_inside(a, block, branch) &&
+         count_edges(a, block, false) == 1;
 }
 
 /* Items that stay in a loop of one latch are all in the same turn: its header joins no paths that began
  * inside. */
 static bool only_turns(struct analysis *a, uint32_t block, uint32_t branch) {
-  return is_header(a, block) && is_inside(a, block, branch) && count_edges(a, block, true) == 1;
+  return kiln_loops_begin(&a->u->loops, block) && is_inside(a, block, branch) &&
+         count_edges(a, block, true) == 1;
 }
 
 static void add_join(struct analysis *a, uint32_t block, uint32_t branch, uint32_t end) {
