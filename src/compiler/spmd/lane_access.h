@@ -30,7 +30,6 @@ struct kl_access {
 LLVMTypeRef kiln_access_type(struct kl_map *map, const struct kl_func *f, uint32_t i);
 /* Known alignment of component k. */
 unsigned kiln_access_align(const struct kl_access *a, uint32_t k);
-LLVMValueRef kiln_lanes_number(struct kl_lanes *l, uint64_t x); /* i32 */
 
 /* ---- rows and interleaved components (lane_rows.c) ---- */
 
@@ -129,6 +128,8 @@ bool kiln_words_pack(struct kl_lanes *l, const struct kl_access *a, const LLVMVa
 
 /* The processor gathers, in one instruction that is no slower than a load for each lane. */
 bool kiln_access_can_gather(const struct kl_lanes *l, const struct kl_access *a);
+/* The processor scatters. */
+bool kiln_access_can_scatter(const struct kl_lanes *l, const struct kl_access *a);
 /* Components of that type at the lanes' addresses. */
 LLVMValueRef kiln_lanes_gather(struct kl_lanes *l, LLVMTypeRef part, LLVMValueRef from, unsigned align,
                                LLVMValueRef mask);
@@ -193,7 +194,8 @@ void kiln_record_store(struct kl_lanes *l, const struct kl_access *a, const LLVM
 struct kl_extract {
   struct kl_lanes *l;
   LLVMValueRef all, leaf,
-      place; /* the vector; what it is made of that is on the stack, or NULL; its alloca */
+      place;          /* the vector; what it is made of that is on the stack, or NULL; its alloca */
+  LLVMValueRef known; /* this lane's element of the leaf, if it is at hand */
 };
 /* Elements of this type by a number that is not known are picked from memory; code generation would write the
  * whole vector there in each turn. */
@@ -209,6 +211,12 @@ void kiln_extract_start(struct kl_lanes *l, struct kl_extract *x, LLVMValueRef a
                         enum kl_extract_form form);
 /* In it; lane: i64. */
 LLVMValueRef kiln_extract_lane(const struct kl_extract *x, LLVMValueRef lane);
+/* The same of n lanes, a power of two, from one of which the number is a multiple of n. */
+void kiln_extract_lanes(const struct kl_extract *x, LLVMValueRef lane, unsigned n, LLVMValueRef *out);
+/* n elements of the vector that lies at `place` on the stack, from such a number on: of several that a word
+ * of 64 bits holds the processor loads the word and shifts, which is faster than to load each. */
+void kiln_lanes_elements(struct kl_lanes *l, LLVMTypeRef element, LLVMValueRef place, LLVMValueRef index,
+                         unsigned n, LLVMValueRef *out);
 
 /* n components of each lane, lane after lane, as n rows of them. */
 void kiln_lanes_to_rows(struct kl_lanes *l, LLVMValueRef *lane, uint32_t n, LLVMValueRef *row);
@@ -222,6 +230,10 @@ void kiln_access_load_loop(struct kl_lanes *l, const struct kl_access *a, uint32
                            bool rare, LLVMValueRef *out);
 void kiln_access_store_loop(struct kl_lanes *l, const struct kl_access *a, uint32_t n, LLVMValueRef mask,
                             bool rare, LLVMValueRef *value);
+/* The same where all lanes are on, a few of them in each turn (lane_full_loop.c): about as fast as code for
+ * each lane. False: this access is no case for it. */
+bool kiln_access_store_full(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask,
+                            LLVMValueRef *value);
 
 /* ---- neighbours (lane_group.c) ---- */
 

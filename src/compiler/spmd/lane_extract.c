@@ -158,6 +158,7 @@ static LLVMValueRef element_of(const struct kl_extract *x, LLVMValueRef v, LLVMV
   LLVMBuilderRef b = x->l->e->b;
   int64_t first, step;
   if (!is_vector(v)) return v;
+  if (v == x->leaf && x->known != NULL) return x->known;
   if (v == x->leaf && x->place == NULL) return LLVMBuildExtractElement(b, v, lane, "");
   if (v == x->leaf) {
     LLVMValueRef from = LLVMBuildGEP2(b, element_type(v), x->place, &lane, 1, "");
@@ -183,4 +184,40 @@ static LLVMValueRef element_of(const struct kl_extract *x, LLVMValueRef v, LLVMV
 
 LLVMValueRef kiln_extract_lane(const struct kl_extract *x, LLVMValueRef lane) {
   return element_of(x, x->all, lane);
+}
+
+/* ---- several lanes ---- */
+
+/* Element k of those that a word holds. */
+static LLVMValueRef cut(struct kl_lanes *l, LLVMValueRef word, LLVMTypeRef element, unsigned k) {
+  LLVMBuilderRef b = l->e->b;
+  const unsigned bits = 8 * (unsigned)kiln_map_size(l->e->map, element);
+  LLVMTypeRef number = LLVMIntTypeInContext(l->e->env->context, bits);
+  LLVMValueRef moved = LLVMBuildLShr(b, word, LLVMConstInt(LLVMTypeOf(word), (uint64_t)k * bits, false), "");
+  return LLVMBuildBitCast(b, LLVMBuildTrunc(b, moved, number, ""), element, "");
+}
+
+void kiln_lanes_elements(struct kl_lanes *l, LLVMTypeRef element, LLVMValueRef place, LLVMValueRef index,
+                         unsigned n, LLVMValueRef *out) {
+  LLVMBuilderRef b = l->e->b;
+  const unsigned size = (unsigned)kiln_map_size(l->e->map, element), most = size < WORD ? WORD / size : 1,
+                 each = most < n ? most : n;
+  LLVMTypeRef word = each == 1 ? element : LLVMIntTypeInContext(l->e->env->context, 8 * size * each);
+  for (unsigned first = 0; first < n; first += each) {
+    LLVMValueRef at = LLVMBuildNUWAdd(b, index, LLVMConstInt(LLVMTypeOf(index), first, false), "");
+    LLVMValueRef all = LLVMBuildLoad2(b, word, LLVMBuildGEP2(b, element, place, &at, 1, ""), "");
+    LLVMSetAlignment(all, size * each);
+    for (unsigned k = 0; k < each; k++) out[first + k] = each == 1 ? all : cut(l, all, element, k);
+  }
+}
+
+void kiln_extract_lanes(const struct kl_extract *x, LLVMValueRef lane, unsigned n, LLVMValueRef *out) {
+  LLVMValueRef leaf[KL_MOST_LANES] = {NULL};
+  if (x->place != NULL) kiln_lanes_elements(x->l, element_type(x->leaf), x->place, lane, n, leaf);
+  for (unsigned k = 0; k < n; k++) {
+    struct kl_extract one = *x;
+    one.known = leaf[k];
+    LLVMValueRef number = LLVMConstInt(LLVMTypeOf(lane), k, false);
+    out[k] = kiln_extract_lane(&one, LLVMBuildNUWAdd(x->l->e->b, lane, number, ""));
+  }
 }

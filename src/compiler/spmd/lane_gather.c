@@ -4,10 +4,6 @@
 
 #include <string.h>
 
-LLVMValueRef kiln_lanes_number(struct kl_lanes *l, uint64_t x) {
-  return LLVMConstInt(l->e->map->i32, x, false);
-}
-
 unsigned kiln_access_align(const struct kl_access *a, uint32_t k) {
   unsigned align = a->align == 0 ? 1 : a->align;
   while (a->offset[k] % (int64_t)align != 0) align /= 2;
@@ -52,12 +48,16 @@ bool kiln_access_can_gather(const struct kl_lanes *l, const struct kl_access *a)
   return l->e->program->native >= 16 && (a->size >= 4 || kiln_access_align(a, 0) >= a->size);
 }
 
+bool kiln_access_can_scatter(const struct kl_lanes *l, const struct kl_access *a) {
+  return l->e->program->native >= 16 && a->size >= 4;
+}
+
 /* Without an instruction for it the code generator makes code for each lane. AVX2 gathers, but takes twice as
  * many instructions for bytes. */
 static bool has_instruction(struct kl_lanes *l, const struct kl_access *a, bool is_store) {
   const unsigned native = l->e->program->native;
   if (native < 16) return native >= 8 && a->size >= 4 && !is_store;
-  return is_store ? a->size >= 4 : kiln_access_can_gather(l, a);
+  return is_store ? kiln_access_can_scatter(l, a) : kiln_access_can_gather(l, a);
 }
 
 /* In code that seldom runs: an instruction for each component, where there is one; else a loop. */
@@ -113,7 +113,9 @@ void kiln_access_scatter(struct kl_lanes *l, const struct kl_access *a, LLVMValu
   if (has_instruction(l, a, true) && kiln_access_as_pairs(l, a, &pairs)) {
     kiln_pairs_join(l, a, value, pair);
     kiln_access_scatter(l, &pairs, mask, rare, pair);
-  } else if (wants_loop(l, a, true, rare)) kiln_access_store_loop(l, a, 1, mask, rare, value);
-  else
+  } else if (wants_loop(l, a, true, rare)) {
+    if (rare || !kiln_access_store_full(l, a, mask, value))
+      kiln_access_store_loop(l, a, 1, mask, rare, value);
+  } else
     for (uint32_t k = 0; k < a->n; k++) scatter_one(l, a, k, mask, value[k]);
 }

@@ -19,6 +19,10 @@ static LLVMValueRef divide(struct kl_lanes *l, LLVMValueRef x, LLVMValueRef d) {
   return LLVMBuildFPToSI(b, quotient, LLVMTypeOf(x), "");
 }
 
+LLVMValueRef kiln_lanes_number(struct kl_lanes *l, uint64_t x) {
+  return LLVMConstInt(l->e->map->i32, x, false);
+}
+
 LLVMValueRef kiln_lanes_numbers(struct kl_lanes *l) {
   LLVMValueRef number[KL_MOST_LANES];
   for (unsigned i = 0; i < l->width; i++) number[i] = LLVMConstInt(l->e->map->i32, i, false);

@@ -275,19 +275,32 @@ LLVMValueRef kiln_lanes_fence(struct kl_lanes *l, LLVMValueRef v) { return kiln_
 
 /* ---- code for one lane after the other ---- */
 
+/* begin: what is left before the first lane; runs: it is not what there is after the last. */
+static void open_loop(struct kl_lanes *l, struct kl_lane_loop *loop, LLVMValueRef begin, LLVMValueRef runs) {
+  struct kl_emit *e = l->e;
+  LLVMBasicBlockRef from = LLVMGetInsertBlock(e->b);
+  loop->head = kiln_emit_new_block(e, "lane");
+  loop->done = kiln_emit_new_block(e, "");
+  LLVMBuildCondBr(e->b, runs, loop->head, loop->done);
+  LLVMPositionBuilderAtEnd(e->b, loop->head);
+  loop->left = LLVMBuildPhi(e->b, LLVMTypeOf(begin), "");
+  LLVMAddIncoming(loop->left, &begin, &from, 1);
+}
+
+void kiln_lanes_open_full_loop(struct kl_lanes *l, struct kl_lane_loop *loop, unsigned each) {
+  loop->end = kiln_lanes_number(l, l->width);
+  open_loop(l, loop, kiln_lanes_number(l, 0), LLVMConstInt(l->e->map->i1, 1, false));
+  loop->lane = loop->left;
+  loop->rest = LLVMBuildNUWAdd(l->e->b, loop->lane, kiln_lanes_number(l, each), "");
+}
+
 void kiln_lanes_open_loop(struct kl_lanes *l, struct kl_lane_loop *loop, LLVMValueRef mask) {
   struct kl_emit *e = l->e;
   LLVMValueRef bits = kiln_lanes_bits(l, mask);
   LLVMTypeRef type = LLVMTypeOf(bits);
-  LLVMBasicBlockRef from = LLVMGetInsertBlock(e->b);
-  loop->head = kiln_emit_new_block(e, "lane");
-  loop->done = kiln_emit_new_block(e, "");
+  loop->end = LLVMConstNull(type);
   /* may be empty where the code around is not guarded */
-  LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntNE, bits, LLVMConstNull(type), ""), loop->head,
-                  loop->done);
-  LLVMPositionBuilderAtEnd(e->b, loop->head);
-  loop->left = LLVMBuildPhi(e->b, type, "");
-  LLVMAddIncoming(loop->left, &bits, &from, 1);
+  open_loop(l, loop, bits, LLVMBuildICmp(e->b, LLVMIntNE, bits, loop->end, ""));
   LLVMValueRef args[] = {loop->left, LLVMConstInt(e->map->i1, 1, false)};
   LLVMValueRef first = kiln_lanes_intrinsic(l, "llvm.cttz", &type, 1, args, 2);
   loop->lane = LLVMBuildIntCast2(e->b, first, e->map->i32, false, "");
@@ -298,9 +311,9 @@ void kiln_lanes_open_loop(struct kl_lanes *l, struct kl_lane_loop *loop, LLVMVal
 void kiln_lanes_close_loop(struct kl_lanes *l, const struct kl_lane_loop *loop) {
   struct kl_emit *e = l->e;
   LLVMBasicBlockRef latch = LLVMGetInsertBlock(e->b);
-  LLVMValueRef rest = loop->rest, no = LLVMConstNull(LLVMTypeOf(rest));
+  LLVMValueRef rest = loop->rest;
   LLVMAddIncoming(loop->left, &rest, &latch, 1);
-  LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntNE, rest, no, ""), loop->head, loop->done);
+  LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntNE, rest, loop->end, ""), loop->head, loop->done);
   LLVMPositionBuilderAtEnd(e->b, loop->done);
 }
 

@@ -148,7 +148,8 @@ void kiln_lanes_query(struct kl_lanes *l, uint32_t inst);
 void kiln_lanes_report(struct kl_lanes *l, uint32_t inst, struct kl_note note);
 
 /* ---- lanes by linear local id (lane_linear.c) ---- */
-LLVMValueRef kiln_lanes_numbers(struct kl_lanes *l); /* 0, 1, ... of i32 */
+LLVMValueRef kiln_lanes_numbers(struct kl_lanes *l);            /* 0, 1, ... of i32 */
+LLVMValueRef kiln_lanes_number(struct kl_lanes *l, uint64_t x); /* i32 */
 /* n elements of a vector, from `first` on. */
 LLVMValueRef kiln_lanes_some_of(struct kl_lanes *l, LLVMValueRef v, unsigned first, unsigned n);
 /* The code at hand is for the work-items from the linear local id `first` on. */
@@ -185,10 +186,13 @@ void kiln_lanes_forget(struct kl_lanes *l, uint32_t place, uint32_t end);
  */
 struct kl_lane_loop {
   LLVMBasicBlockRef head, done;
-  LLVMValueRef left, rest; /* lanes to do as bits; without this one */
+  LLVMValueRef left, rest; /* lanes to do as bits; without this one. Or by numbers: this one; the next */
+  LLVMValueRef end;        /* what is the rest after the last */
   LLVMValueRef lane;       /* this one's number, i32 */
 };
 void kiln_lanes_open_loop(struct kl_lanes *l, struct kl_lane_loop *loop, LLVMValueRef mask);
+/* The same for all lanes, of which each turn does so many, a divisor of all: the one told and those after. */
+void kiln_lanes_open_full_loop(struct kl_lanes *l, struct kl_lane_loop *loop, unsigned each);
 void kiln_lanes_close_loop(struct kl_lanes *l, const struct kl_lane_loop *loop);
 
 /* ---- shapes that hold while checks hold (lane_check.c) ---- */
