@@ -324,7 +324,6 @@ static bool shares_atomic(const struct candidate *k, bool is_pair) {
  * that takes longest. Two gain all the same: reductions and stencils 1.2 to 2.1 times on processors without
  * registers for masks, unless these come from numbers of 64 bits: then two vectors have masks of four. */
 static bool suffers_from_masks(const struct chooser *c, const struct candidate *k, bool is_pair) {
-  if (!has_many_registers(c) && mask_registers(c, k) > 2) return true;
   if (is_pair || shares_atomic(k, is_pair)) return false;
   if (has_divergent_loop(&k->shapes)) return true;
   if (k->cost.returns) return false;
@@ -363,13 +362,28 @@ static bool is_by_lane(const struct chooser *c, const struct candidate *old, con
   return now->cost.per_lane > now->cost.total * (is_idle ? 0.33 : 0.25);
 }
 
+/* A third and more are loops that look up where to look next: the more lanes do so at a time, the more is on
+ * its way from memory, whatever else they cost. Look-ups of cross sections in tables beyond the caches
+ * (XSBench): 0.65 to 0.75 of the time with two vectors of doubles, 0.5 to 0.65 with four. */
+static bool waits_for_memory(const struct chooser *c, const struct candidate *k) {
+  return c->in->merges && k->cost.chasing > 0.33;
+}
+
+/* Where others would only wait for each other. */
+static bool gains_nothing(const struct chooser *c, const struct candidate *old, const struct candidate *now,
+                          bool is_pair) {
+  if (!has_many_registers(c) && mask_registers(c, now) > 2) return true;
+  if (waits_for_memory(c, old)) return false;
+  return (is_by_lane(c, old, now) && !shares_atomic(now, is_pair)) || suffers_from_masks(c, now, is_pair);
+}
+
 /* Values in registers, or in memory where that does no harm: without chains there is other work while one is
  * on its way from there, and where results are waited for there is time. Words of a message only are read.
  * Two vectors share the constants of long code, such as powers (1.2 to 1.35 times as fast). */
 static uint32_t most_live(const struct chooser *c, const struct candidate *old, const struct candidate *now,
                           bool is_pair) {
   if (is_long_chain(old)) return registers(c) * 3;
-  if (waits(c, old)) return registers(c) * 9 / 4;
+  if (waits(c, old) || waits_for_memory(c, old)) return registers(c) * 9 / 4;
   if (now->cost.chains) return registers(c);
   return registers(c) * (is_pair ? 6 : 5) / 4;
 }
@@ -383,9 +397,9 @@ static bool is_better(const struct chooser *c, const struct candidate *old, cons
     return now->cost.live <= registers(c) * 2 && now->cost.vectors <= MOST_VECTORS / 4;
   bool is_pair = now->map.width <= 2 * c->vector;
   if (now->cost.live > most_live(c, old, now, is_pair)) return false;
-  if (now->cost.vectors > (waits(c, old) ? MOST_WAITING : MOST_VECTORS)) return false;
-  if ((is_by_lane(c, old, now) && !shares_atomic(now, is_pair)) || suffers_from_masks(c, now, is_pair))
-    return false;
+  const bool is_waiting = waits(c, old) || waits_for_memory(c, old);
+  if (now->cost.vectors > (is_waiting ? MOST_WAITING : MOST_VECTORS)) return false;
+  if (gains_nothing(c, old, now, is_pair)) return false;
   if (now->map.width > USUAL_PACKETS * c->vector && !is_worth_many(c, now)) return false;
   return now->each < old->each * (now->cost.chains || is_pair ? 1.02 : 0.9);
 }

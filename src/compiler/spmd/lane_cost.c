@@ -1,6 +1,7 @@
 /* Estimates; see lane_cost.h. */
 #include "compiler/spmd/lane_cost.h"
 
+#include "compiler/spmd/chase.h"
 #include "compiler/spmd/id_bounds.h"
 #include "compiler/spmd/lane_in_rows.h"
 #include "compiler/spmd/lane_jumps.h"
@@ -516,6 +517,35 @@ static bool find_chase(struct estimate *c) {
   return false;
 }
 
+/* Of a turn of a loop, without what lanes wait for each other. */
+static double busy_cost(struct estimate *c, uint32_t i) {
+  LLVMValueRef v = c->in->f->inst[i].v;
+  if (c->shapes->of[i].kind != KL_VARYING || kl_is_void(v)) return 1;
+  if (is_gather(c, i)) return (double)kiln_type_parts(LLVMTypeOf(v)) * c->map->width;
+  return all_registers(c, mapped_type(c->in, v));
+}
+
+/* Loops that look up where to look next, and have less to do than they wait for that. */
+static void add_chases(struct estimate *c, const struct kl_lane_cost *by_block, double serial) {
+  const struct kl_func *f = c->in->f;
+  const struct kiln_loops *loops = &c->shapes->uniform.loops;
+  const uint32_t *turns = kiln_chases_find(c->in, loops);
+  double *busy = kl_new(c->in->env, (size_t)loops->count + 1, double);
+  bool *gathers = kl_new(c->in->env, (size_t)loops->count + 1, bool);
+  for (uint32_t i = f->narg; i < f->ninst; i++) {
+    const uint32_t loop = f->inst[i].bb == KL_NONE ? KL_NONE : loops->of[f->inst[i].bb];
+    if (loop == KL_NONE || turns[loop] == 0) continue;
+    busy[loop] += busy_cost(c, i);
+    gathers[loop] |= is_gather(c, i);
+  }
+  for (uint32_t b = 0; b < f->graph.n; b++) {
+    const uint32_t loop = loops->of[b];
+    if (loop == KL_NONE || !gathers[loop] || c->cost.serial[b] != KL_NONE) continue;
+    if (BEGUN * (turns[loop] + GATHER_TURNS) > busy[loop])
+      c->cost.chasing += by_block[b].total / (c->cost.total - serial);
+  }
+}
+
 /* A private array, element by element lane by lane; KL_NONE: the access is to something else. */
 static uint32_t array_accessed(struct estimate *c, uint32_t i, unsigned op) {
   const struct kl_func *f = c->in->f;
@@ -632,6 +662,7 @@ static void add_blocks(struct estimate *c, const bool *bounds) {
     c->cost.crowding += by_block[b].crowding;
     c->cost.crowding_read += by_block[b].crowding_read;
   }
+  add_chases(c, by_block, serial.cost);
 }
 
 struct kl_lane_cost kiln_lane_cost(const struct kl_lane_costs *in, const struct kl_shapes *shapes,

@@ -26,6 +26,7 @@ struct kl_lane_cost {
   double left_out;        /* the same */
   bool joins;             /* has an atomic of all lanes together, for which the processors wait in turn */
   bool chases;            /* loops look things up where what they have looked up before says */
+  double chasing;         /* of what runs for vectors, the part of those that wait for it */
   bool returns; /* loops look things up in private arrays that they store to: a turn waits for another */
   bool chains;  /* loops or long code carry vectors from one operation to the next: their latency shows */
 };

@@ -37,9 +37,17 @@ static inline bool kl_is_cheap_division(const struct kl_inst *inst) {
   return LLVMIsConstant(LLVMGetOperand(inst->v, 1)) != 0;
 }
 
+static inline bool kl_divides_by_power(const struct kl_inst *inst) {
+  LLVMValueRef by = LLVMGetOperand(inst->v, 1);
+  if (LLVMIsAConstantInt(by) == NULL || LLVMGetIntTypeWidth(LLVMTypeOf(by)) > 64) return false;
+  const uint64_t x = LLVMConstIntGetZExtValue(by);
+  return x != 0 && (x & (x - 1)) == 0;
+}
+
 /* A division of 64 bits; LLVM has a form for lanes only of those by powers of 2. */
 static inline bool kl_is_wide_division(const struct kl_inst *inst) {
-  return kl_is_division(inst->op) && LLVMGetIntTypeWidth(kiln_type_part(LLVMTypeOf(inst->v), 0)) == 64;
+  return kl_is_division(inst->op) && LLVMGetIntTypeWidth(kiln_type_part(LLVMTypeOf(inst->v), 0)) == 64 &&
+         !kl_divides_by_power(inst);
 }
 
 /* Goes lane by lane. native: 32-bit elements of a register. */
