@@ -1,6 +1,8 @@
 /* Owns what is known of checks that fail again and again; see lane_jumps.h. Must not know costs. */
 #include "compiler/spmd/lane_jumps.h"
 
+#include "compiler/value.h"
+
 enum { SEARCH_DEPTH = 8 };
 
 static bool is_masked(const struct kl_func *f, const struct kl_shapes *shapes, uint32_t value) {
@@ -23,6 +25,17 @@ static uint64_t remainder_of(const struct kl_func *f, uint32_t value) {
   return inst->op == LLVMAnd && n != 0 ? ((n & (n + 1)) == 0 ? n + 1 : 0) : n;
 }
 
+/* Of two values one, or a remainder of a number that is not known. */
+static bool is_bound(const struct kl_func *f, const struct kl_shapes *shapes, uint32_t value) {
+  const struct kl_inst *inst = &f->inst[value];
+  if (inst->op == LLVMSelect) return true;
+  if (inst->op == LLVMSRem || inst->op == LLVMURem) return remainder_of(f, value) == 0;
+  if (inst->op == LLVMPHI) return kiln_shape_is_looked_at(shapes, f, value);
+  LLVMValueRef fn = inst->op == LLVMCall ? kiln_func_resolve(LLVMGetCalledValue(inst->v)) : NULL;
+  return fn != NULL && (kiln_name_begins(fn, "llvm.smin.") || kiln_name_begins(fn, "llvm.smax.") ||
+                        kiln_name_begins(fn, "llvm.umin.") || kiln_name_begins(fn, "llvm.umax."));
+}
+
 static void look(const struct kl_func *f, const struct kl_shapes *shapes, uint32_t value, unsigned depth,
                  struct kl_jumps *out) {
   if (depth == SEARCH_DEPTH || shapes->of[value].kind != KL_VARYING ||
@@ -30,6 +43,7 @@ static void look(const struct kl_func *f, const struct kl_shapes *shapes, uint32
     return;
   out->is_segmented |= is_masked(f, shapes, value);
   if (out->period == 0) out->period = remainder_of(f, value);
+  out->ends += is_bound(f, shapes, value);
   const uint32_t step = f->inst[value].op == LLVMPHI ? 2 : 1;
   for (uint32_t k = 0; k < f->inst[value].nops; k += step)
     look(f, shapes, kl_operand(f, value, k), depth + 1, out);
