@@ -576,10 +576,22 @@ static const char gcds[] =
     "kernel void k(global uint *o, global const uint *a) { uint i = get_global_id(0), x = a[i], y = i + 1;\n"
     "while (y != 0) { uint t = x % y; x = y; y = t; } o[i] = x; }\n";
 
+/* Of few nodes that a work-item opens, lanes that are off wait for every one. */
+static const char tree[] =
+    "kernel void k(global float *o, global const float4 *body, global const int *child) {\n"
+    "  int stack[64], top = 1; float4 p = body[get_global_id(0)]; float sum = 0; stack[0] = 0;\n"
+    "  while (top > 0) {\n"
+    "    int n = stack[--top]; float4 d = body[n] - p; float r = d.x * d.x + d.y * d.y + d.z * d.z;\n"
+    "    if (child[n] < 0 || r > 0.3f) sum += body[n].w * r;\n"
+    "    else for (int k = 0; k < 8 && top < 56; k++) stack[top++] = child[n] + k;\n"
+    "  }\n"
+    "  o[get_global_id(0)] = sum; }\n";
+
 static void searches(void **state) {
   (void)state;
   const struct kiln_spec spec = {.local_size = {256, 1, 1}};
   const char *const alone = "one work-item at a time: lanes would cost more than they gain";
+  expect_note(tree, spec, 16, alone);
   for (unsigned native = 4; native <= 16; native *= 2) {
     expect_note(ends_of_rows, spec, native, alone);
     expect_note(differences, spec, native, alone);
