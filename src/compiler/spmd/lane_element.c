@@ -5,7 +5,8 @@
 
 enum {
   MOST_LANE_BYTES = 64,
-  MOST_NUMBERS = 8 /* lanes whose numbers are kept from load to load in the processor's 16 registers */
+  MOST_NUMBERS = 8, /* lanes whose numbers are kept from load to load in the processor's 16 registers */
+  FENCED = 4        /* words that kiln_lanes_fence() takes */
 };
 
 /* ---- what can be done so ---- */
@@ -116,7 +117,7 @@ bool kiln_access_find_index(struct kl_lanes *l, const struct kl_access *a, struc
 static LLVMValueRef index_of(struct kl_lanes *l, const struct kl_index *x, unsigned lane) {
   LLVMBuilderRef b = l->e->b;
   LLVMTypeRef i64 = l->e->map->i64;
-  if (LLVMGetElementType(LLVMTypeOf(x->lanes)) != l->e->map->i32)
+  if (LLVMGetElementType(LLVMTypeOf(x->lanes)) != l->e->map->i32 || l->width < FENCED)
     return LLVMBuildExtractElement(b, x->lanes, kiln_lanes_number(l, lane), "");
   LLVMValueRef pairs =
                    LLVMBuildBitCast(b, kiln_lanes_fence(l, x->lanes), LLVMVectorType(i64, l->width / 2), ""),

@@ -25,7 +25,7 @@ static uint64_t remainder_of(const struct kl_func *f, uint32_t value) {
   return inst->op == LLVMAnd && n != 0 ? ((n & (n + 1)) == 0 ? n + 1 : 0) : n;
 }
 
-/* Of two values one, or a remainder of a number that is not known. */
+/* The lesser or greater of two values, one of them chosen otherwise, or a remainder by an unknown number. */
 static bool is_bound(const struct kl_func *f, const struct kl_shapes *shapes, uint32_t value) {
   const struct kl_inst *inst = &f->inst[value];
   if (inst->op == LLVMSelect) return true;

@@ -70,6 +70,8 @@ static inline bool kl_is_contended(const struct kl_inst *atomic) {
   return LLVMGetPointerAddressSpace(LLVMTypeOf(LLVMGetOperand(atomic->v, 0))) == KL_AS_GLOBAL;
 }
 
+#define SHARE 0.5 /* of the work-items, on either side of a branch that they take differently */
+
 enum { CALL = 12, MOST_CALLED = 64 };
 
 /* Of a function that is hardly ever called, such as what sin does with large numbers. */

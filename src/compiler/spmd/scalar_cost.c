@@ -261,12 +261,10 @@ static bool is_foretold_badly(const struct kl_lane_costs *in, const struct kl_sh
          LLVMGetNumSuccessors(in->f->inst[i].v) > MANY_WAYS;
 }
 
-/* In loops that work-items leave at turns of their own, code on one side of a branch on which they differ,
- * and which leads nowhere out of the loop, is run by half of them; of lanes by nearly all, as long as one is
- * on. Measured with a walk down a tree whose nodes are either summed up or opened: lanes take 4 times as
- * long. (Not so the ways of a switch: interpreters of one program are 1.4 times as fast with lanes.) */
-#define SHARE 0.5
-
+/* In loops that work-items leave at turns of their own: on one side of a branch on which they differ, and
+ * which leads nowhere out of the loop. Some of them run it; lanes do as long as one is on. Measured with a
+ * walk down a tree whose nodes are either summed up or opened: lanes take 4 times as long. (Not so the ways
+ * of a switch: interpreters of one program are 1.4 times as fast with lanes.) */
 static bool is_chosen_side(const struct kl_lane_costs *in, const struct kl_shapes *shapes, uint32_t block) {
   const struct kl_uniform *u = &shapes->uniform;
   const uint32_t above = u->dom.parent[block];

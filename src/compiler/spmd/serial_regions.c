@@ -12,7 +12,6 @@ enum {
 };
 
 #define WORTH 0.8
-#define SHARE 0.5 /* of the lanes, on either side of a branch that they take differently */
 
 struct finder {
   const struct kl_lane_costs *in;
