@@ -18,7 +18,7 @@ kernel void halves(global const uint *at, global ushort *to) {
   uint i = get_global_id(0), p = at[i];
   EACH(STORE_HALF)
 }
-// components of one lane that lie far apart, and places beyond 32 bits
+// components of one lane that lie far apart, and indices of 64 bits
 kernel void far(global const uint *at, global uchar *to) {
   ulong i = get_global_id(0);
   global uchar *mine = to + ((ulong)at[i] << 32 >> 32);

@@ -230,10 +230,6 @@ void kiln_access_load_loop(struct kl_lanes *l, const struct kl_access *a, uint32
                            bool rare, LLVMValueRef *out);
 void kiln_access_store_loop(struct kl_lanes *l, const struct kl_access *a, uint32_t n, LLVMValueRef mask,
                             bool rare, LLVMValueRef *value);
-/* The same where all lanes are on, a few of them in each turn (lane_full_loop.c): about as fast as code for
- * each lane. False: this access is no case for it. */
-bool kiln_access_store_full(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask,
-                            LLVMValueRef *value);
 
 /* ---- neighbours (lane_group.c) ---- */
 

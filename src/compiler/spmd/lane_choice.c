@@ -364,9 +364,13 @@ static bool is_by_lane(const struct chooser *c, const struct candidate *old, con
 
 /* A third and more are loops that look up where to look next: the more lanes do so at a time, the more is on
  * its way from memory, whatever else they cost. Look-ups of cross sections in tables beyond the caches
- * (XSBench): 0.65 to 0.75 of the time with two vectors of doubles, 0.5 to 0.65 with four. */
+ * (XSBench): 0.75 to 0.85 of the time with two vectors of doubles, 0.5 to 0.7 with four. */
 static bool waits_for_memory(const struct chooser *c, const struct candidate *k) {
   return c->in->merges && k->cost.chasing > 0.33;
+}
+
+static bool is_waiting(const struct chooser *c, const struct candidate *k) {
+  return waits(c, k) || waits_for_memory(c, k);
 }
 
 /* Where others would only wait for each other. */
@@ -383,7 +387,7 @@ static bool gains_nothing(const struct chooser *c, const struct candidate *old, 
 static uint32_t most_live(const struct chooser *c, const struct candidate *old, const struct candidate *now,
                           bool is_pair) {
   if (is_long_chain(old)) return registers(c) * 3;
-  if (waits(c, old) || waits_for_memory(c, old)) return registers(c) * 9 / 4;
+  if (is_waiting(c, old)) return registers(c) * 9 / 4;
   if (now->cost.chains) return registers(c);
   return registers(c) * (is_pair ? 6 : 5) / 4;
 }
@@ -397,8 +401,7 @@ static bool is_better(const struct chooser *c, const struct candidate *old, cons
     return now->cost.live <= registers(c) * 2 && now->cost.vectors <= MOST_VECTORS / 4;
   bool is_pair = now->map.width <= 2 * c->vector;
   if (now->cost.live > most_live(c, old, now, is_pair)) return false;
-  const bool is_waiting = waits(c, old) || waits_for_memory(c, old);
-  if (now->cost.vectors > (is_waiting ? MOST_WAITING : MOST_VECTORS)) return false;
+  if (now->cost.vectors > (is_waiting(c, old) ? MOST_WAITING : MOST_VECTORS)) return false;
   if (gains_nothing(c, old, now, is_pair)) return false;
   if (now->map.width > USUAL_PACKETS * c->vector && !is_worth_many(c, now)) return false;
   return now->each < old->each * (now->cost.chains || is_pair ? 1.02 : 0.9);

@@ -536,18 +536,20 @@ static double busy_cost(struct estimate *c, uint32_t i) {
 static void add_chases(struct estimate *c, const struct kl_lane_cost *by_block, double serial) {
   const struct kl_func *f = c->in->f;
   const struct kiln_loops *loops = &c->shapes->uniform.loops;
-  const uint32_t *turns = kiln_chases_find(c->in, loops);
   double *busy = kl_new(c->in->env, (size_t)loops->count + 1, double);
-  bool *gathers = kl_new(c->in->env, (size_t)loops->count + 1, bool);
+  bool *gathers = kl_new(c->in->env, (size_t)loops->count + 1, bool), some = false;
   for (uint32_t i = f->narg; i < f->ninst; i++) {
     const uint32_t loop = f->inst[i].bb == KL_NONE ? KL_NONE : loops->of[f->inst[i].bb];
-    if (loop == KL_NONE || turns[loop] == 0) continue;
+    if (loop == KL_NONE) continue;
     busy[loop] += busy_cost(c, i);
     gathers[loop] |= is_gather(c, i);
+    some |= gathers[loop];
   }
+  if (!some) return;
+  const uint32_t *turns = kiln_chases_find(c->in, loops);
   for (uint32_t b = 0; b < f->graph.n; b++) {
     const uint32_t loop = loops->of[b];
-    if (loop == KL_NONE || !gathers[loop] || c->cost.serial[b] != KL_NONE) continue;
+    if (loop == KL_NONE || !gathers[loop] || turns[loop] == 0 || c->cost.serial[b] != KL_NONE) continue;
     if (BEGUN * (turns[loop] + GATHER_TURNS) > busy[loop])
       c->cost.chasing += by_block[b].total / (c->cost.total - serial);
   }

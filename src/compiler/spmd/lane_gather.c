@@ -113,9 +113,7 @@ void kiln_access_scatter(struct kl_lanes *l, const struct kl_access *a, LLVMValu
   if (has_instruction(l, a, true) && kiln_access_as_pairs(l, a, &pairs)) {
     kiln_pairs_join(l, a, value, pair);
     kiln_access_scatter(l, &pairs, mask, rare, pair);
-  } else if (wants_loop(l, a, true, rare)) {
-    if (rare || !kiln_access_store_full(l, a, mask, value))
-      kiln_access_store_loop(l, a, 1, mask, rare, value);
-  } else
+  } else if (wants_loop(l, a, true, rare)) kiln_access_store_loop(l, a, 1, mask, rare, value);
+  else
     for (uint32_t k = 0; k < a->n; k++) scatter_one(l, a, k, mask, value[k]);
 }

@@ -1,8 +1,6 @@
 /* Owns what is known of checks that fail again and again; see lane_jumps.h. Must not know costs. */
 #include "compiler/spmd/lane_jumps.h"
 
-#include "compiler/value.h"
-
 enum { SEARCH_DEPTH = 8 };
 
 static bool is_masked(const struct kl_func *f, const struct kl_shapes *shapes, uint32_t value) {
@@ -31,9 +29,7 @@ static bool is_bound(const struct kl_func *f, const struct kl_shapes *shapes, ui
   if (inst->op == LLVMSelect) return true;
   if (inst->op == LLVMSRem || inst->op == LLVMURem) return remainder_of(f, value) == 0;
   if (inst->op == LLVMPHI) return kiln_shape_is_looked_at(shapes, f, value);
-  LLVMValueRef fn = inst->op == LLVMCall ? kiln_func_resolve(LLVMGetCalledValue(inst->v)) : NULL;
-  return fn != NULL && (kiln_name_begins(fn, "llvm.smin.") || kiln_name_begins(fn, "llvm.smax.") ||
-                        kiln_name_begins(fn, "llvm.umin.") || kiln_name_begins(fn, "llvm.umax."));
+  return kiln_shape_extremum(inst) != 0;
 }
 
 static void look(const struct kl_func *f, const struct kl_shapes *shapes, uint32_t value, unsigned depth,
