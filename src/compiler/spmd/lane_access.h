@@ -79,12 +79,18 @@ void kiln_parts_split(struct kl_lanes *l, const LLVMValueRef *row, uint64_t size
                       LLVMValueRef *component);
 void kiln_parts_merge(struct kl_lanes *l, const LLVMValueRef *component, uint64_t size, uint32_t n,
                       LLVMValueRef *row);
+/* n components of each lane, loaded lane by lane, to one vector for each component, and back. */
+void kiln_lanes_to_components(struct kl_lanes *l, LLVMValueRef *lane, uint32_t n, LLVMValueRef *component);
+void kiln_components_to_lanes(struct kl_lanes *l, LLVMValueRef *component, uint32_t n, LLVMValueRef *lane);
 
 /* ---- without shuffles (lane_packed.c) ---- */
 
 /* n rows hold n components in turn: component k of a lane follows k - 1 of it. */
 void kiln_packed_remember(struct kl_lanes *l, const LLVMValueRef *row, const LLVMValueRef *component,
                           uint32_t n);
+/* The same of rows that were made here of the components: remembered where whatever follows the components
+ * follows the rows, too. */
+void kiln_packed_made(struct kl_lanes *l, const LLVMValueRef *row, const LLVMValueRef *component, uint32_t n);
 /* The rows that were remembered of just these n components; false: there are none. */
 bool kiln_packed_find(struct kl_lanes *l, const LLVMValueRef *component, uint32_t n, LLVMValueRef *row);
 /* The rows of n components, if these are made alike from rows that were remembered. */
@@ -220,6 +226,8 @@ void kiln_lanes_elements(struct kl_lanes *l, LLVMTypeRef element, LLVMValueRef p
 
 /* n components of each lane, lane after lane, as n rows of them. */
 void kiln_lanes_to_rows(struct kl_lanes *l, LLVMValueRef *lane, uint32_t n, LLVMValueRef *row);
+/* n vectors of one type, a power of 2, side by side in one; changes them. */
+LLVMValueRef kiln_lanes_joined(struct kl_lanes *l, LLVMValueRef *part, unsigned n);
 
 /* Several components side by side, which are accessed together. */
 bool kiln_access_is_compact(const struct kl_access *a);

@@ -169,6 +169,12 @@ static LLVMValueRef join(struct kl_lanes *l, LLVMValueRef a, LLVMValueRef b) {
   return LLVMBuildShuffleVector(l->e->b, a, b, LLVMConstVector(index, n), "");
 }
 
+LLVMValueRef kiln_lanes_joined(struct kl_lanes *l, LLVMValueRef *part, unsigned n) {
+  for (; n > 1; n /= 2)
+    for (unsigned i = 0; i < n / 2; i++) part[i] = join(l, part[2 * i], part[2 * i + 1]);
+  return part[0];
+}
+
 void kiln_lanes_to_rows(struct kl_lanes *l, LLVMValueRef *lane, uint32_t n, LLVMValueRef *row) {
   LLVMValueRef made[KL_MOST_LANES];
   for (uint32_t j = 0; j < n; j++) {
@@ -178,9 +184,7 @@ void kiln_lanes_to_rows(struct kl_lanes *l, LLVMValueRef *lane, uint32_t n, LLVM
       continue;
     }
     for (unsigned i = 0; i < count; i++) made[i] = lane[first + i];
-    for (; count > 1; count /= 2)
-      for (unsigned i = 0; i < count / 2; i++) made[i] = join(l, made[2 * i], made[2 * i + 1]);
-    row[j] = made[0];
+    row[j] = kiln_lanes_joined(l, made, count);
   }
 }
 
@@ -193,9 +197,7 @@ void kiln_rows_to_lanes(struct kl_lanes *l, LLVMValueRef *row, uint32_t n, LLVMV
       continue;
     }
     for (unsigned j = 0; j < rows; j++) made[j] = row[first + j];
-    for (; rows > 1; rows /= 2)
-      for (unsigned j = 0; j < rows / 2; j++) made[j] = join(l, made[2 * j], made[2 * j + 1]);
-    lane[i] = made[0];
+    lane[i] = kiln_lanes_joined(l, made, rows);
   }
 }
 
@@ -245,7 +247,7 @@ bool kiln_access_load_lanes(struct kl_lanes *l, const struct kl_access *a, LLVMV
   }
   if (a->n > 1) {
     kiln_lanes_to_rows(l, lane, a->n, row);
-    kiln_rows_split(l, row, a->n, out);
+    kiln_lanes_to_components(l, lane, a->n, out);
     kiln_packed_remember(l, row, out, a->n);
     return true;
   }
@@ -277,8 +279,8 @@ bool kiln_access_store_lanes(struct kl_lanes *l, const struct kl_access *a, LLVM
   if (kiln_lanes_is_full(mask)) find_addresses(l, a, mask, at);
   else find_places(l, a, mask, at);
   if (a->n > 1) {
-    if (!kiln_packed_rows(l, value, a->n, row)) kiln_rows_merge(l, value, a->n, row);
-    kiln_rows_to_lanes(l, row, a->n, lane);
+    if (kiln_packed_rows(l, value, a->n, row)) kiln_rows_to_lanes(l, row, a->n, lane);
+    else kiln_components_to_lanes(l, value, a->n, lane);
   } else {
     for (unsigned i = 0; i < l->width; i++)
       lane[i] = LLVMBuildExtractElement(l->e->b, value[0], kiln_lanes_number(l, i), "");

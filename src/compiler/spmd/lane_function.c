@@ -259,6 +259,7 @@ static void emit(const struct kl_emit *outer, struct kl_lane_function *fn) {
   e->streams = NULL; /* of the kernel's arguments */
   kiln_emit_start(e, fn->callee->f, fn->out);
   kiln_lanes_start(&lanes, e, &fn->lanes.shapes, &fn->plan);
+  lanes.called = true;
   g.lanes = &lanes;
   g.item_cell = kl_new(e->env, e->f->nvalue, LLVMValueRef);
   LLVMBasicBlockRef start = kiln_emit_new_block(e, "start");

@@ -5,7 +5,7 @@
 #include "compiler/spmd/map.h"
 #include "compiler/value.h"
 
-enum { MOST_COMPONENTS = 16, MOST_ROUNDS = 8 };
+enum { MOST_COMPONENTS = 16, MOST_ROUNDS = 8, WORD = 4 /* bytes */ };
 
 struct finder {
   const struct kl_func *f;
@@ -58,11 +58,19 @@ static bool is_cast(const struct finder *d, uint32_t v) {
   if (LLVMIsACastInst(inst->v) == NULL || inst->op == LLVMBitCast) return false;
   LLVMTypeRef from = LLVMTypeOf(LLVMGetOperand(inst->v, 0)), to = LLVMTypeOf(inst->v);
   const uint64_t size = kiln_map_size(d->map, kiln_map_type(d->map, kiln_element_type(from)));
-  return size >= 4 || size >= kiln_map_size(d->map, kiln_map_type(d->map, kiln_element_type(to)));
+  return size >= WORD || size >= kiln_map_size(d->map, kiln_map_type(d->map, kiln_element_type(to)));
+}
+
+/* Components of words in another order. */
+static bool is_reordering(const struct finder *d, uint32_t v) {
+  LLVMTypeRef type = LLVMTypeOf(d->f->inst[v].v);
+  return LLVMTypeOf(LLVMGetOperand(d->f->inst[v].v, 0)) == type &&
+         kiln_map_size(d->map, kiln_map_type(d->map, LLVMGetElementType(type))) >= WORD;
 }
 
 static bool is_operation(const struct finder *d, uint32_t v) {
   const struct kl_inst *inst = &d->f->inst[v];
+  if (inst->op == LLVMShuffleVector) return is_reordering(d, v);
   if (kl_is_division(inst->op)) return LLVMIsConstant(LLVMGetOperand(inst->v, 1));
   if (inst->op == LLVMCall) {
     LLVMValueRef fn = kiln_func_resolve(LLVMGetCalledValue(inst->v));

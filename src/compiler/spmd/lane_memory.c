@@ -112,6 +112,18 @@ static bool is_far(const struct kl_access *a) {
   return a->shape.kind == KL_STRIDED && a->shape.alike == 0 && kiln_access_pitch(a) == 0;
 }
 
+/* Where lanes part, some are off as often as not. */
+static bool parts_records(const struct kl_access *a, const struct kl_access *as, LLVMValueRef mask) {
+  return !kiln_lanes_is_full(mask) && kiln_access_is_wide(as) && kiln_record_registers(a) != 0;
+}
+
+/* The form for all lanes on only needs no addresses taken out of a vector: records are there up to 1.5 times
+ * as soon, with twice the code. A few have it. */
+static bool is_one_enough(const struct kl_lanes *l, const struct kl_access *a, const struct kl_access *as,
+                          LLVMValueRef mask) {
+  return (l->called || 2 * l->elements >= l->most_elements) && parts_records(a, as, mask);
+}
+
 static struct plan make_plan(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask) {
   struct plan p = {.as = *a};
   if (a->shape.kind == KL_VARYING && kiln_lanes_has_check(l, a->pointer)) {
@@ -135,7 +147,7 @@ static struct plan make_plan(struct kl_lanes *l, const struct kl_access *a, LLVM
   bool demands_all = p.found && !kiln_lanes_is_full(mask) && !takes_masks(l, &p.as);
   if (demands_all) demand(l, &p, kiln_lanes_all(l, mask));
   bool is_short = l->seldom && p.condition != NULL && (demands_all || !kiln_access_is_long(l, a));
-  if (is_short || (l->parted && demands_all)) drop_condition(&p, a);
+  if (is_short || (demands_all && (l->parted || is_one_enough(l, a, &p.as, mask)))) drop_condition(&p, a);
   return p;
 }
 
@@ -297,11 +309,6 @@ static void load_pattern(struct kl_lanes *l, const struct kl_access *a, LLVMValu
   else if (is_far(a)) kiln_access_gather(l, a, mask, false, out);
   else if (!goes_by_lane(a, mask) || !kiln_access_load_lanes(l, a, mask, out))
     kiln_access_load_rows(l, a, mask, out);
-}
-
-/* Where lanes part, some are off as often as not. */
-static bool parts_records(const struct kl_access *a, const struct kl_access *as, LLVMValueRef mask) {
-  return !kiln_lanes_is_full(mask) && kiln_access_is_wide(as) && kiln_record_registers(a) != 0;
 }
 
 static void load_whole(struct kl_lanes *l, const struct kl_access *a, const struct plan *p, LLVMValueRef mask,

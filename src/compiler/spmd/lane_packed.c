@@ -19,7 +19,7 @@ struct kl_row_choice {
   LLVMBasicBlockRef from[2], met;
 };
 
-enum { MOST_DEPTH = 32, MOST_NODES = 200, MOST_OPERANDS = 4 };
+enum { MOST_DEPTH = 32, MOST_NODES = 200, MOST_OPERANDS = 4, WORD = 4 /* bytes */ };
 
 /* Components that were visited, and the rows once these are made. */
 struct visited {
@@ -50,6 +50,16 @@ void kiln_packed_remember(struct kl_lanes *l, const LLVMValueRef *row, const LLV
   memcpy(new_set(l, component, n)->row, row, n * sizeof *row);
 }
 
+void kiln_packed_made(struct kl_lanes *l, const LLVMValueRef *row, const LLVMValueRef *component,
+                      uint32_t n) {
+  LLVMBasicBlockRef here = LLVMGetInsertBlock(l->e->b);
+  for (uint32_t k = 0; k < n; k++)
+    if (!LLVMIsAInstruction(component[k]) || LLVMGetInstructionParent(component[k]) != here ||
+        kiln_table_find(&l->packed, component[k]) != NULL)
+      return;
+  kiln_packed_remember(l, row, component, n);
+}
+
 /* ---- leaves ---- */
 
 static struct kl_row_set *set_of(struct packer *p, const LLVMValueRef *c) {
@@ -61,6 +71,35 @@ static struct kl_row_set *set_of(struct packer *p, const LLVMValueRef *c) {
     if (own == NULL || *own != *found || *kiln_table_find(&p->l->packed_place, c[k]) != k) return NULL;
   }
   return set->n == p->n ? set : NULL;
+}
+
+/* Components in any order of the one or two sets that they come from. */
+struct mixture {
+  struct kl_row_set *set[2];    /* the second: NULL if there is one only */
+  uint32_t from[KL_MOST_PITCH]; /* by component: its place, behind those of the first set if of the second */
+};
+
+static uint32_t number_of(struct mixture *m, struct kl_row_set *set) {
+  uint32_t k = 0;
+  while (k < 2 && m->set[k] != NULL && m->set[k] != set) k++;
+  if (k < 2) m->set[k] = set;
+  return k;
+}
+
+/* A row is to have whole lanes. To shuffle narrow elements of two registers takes three instructions. */
+static bool find_mixture(const struct packer *p, const LLVMValueRef *c, struct mixture *m) {
+  const uint64_t size = kiln_map_size(p->l->e->map, LLVMGetElementType(LLVMTypeOf(c[0])));
+  memset(m, 0, sizeof *m);
+  if (p->l->width % p->n != 0) return false;
+  for (uint32_t k = 0; k < p->n; k++) {
+    const uint64_t *found = kiln_table_find(&p->l->packed, c[k]);
+    if (found == NULL || LLVMTypeOf(c[k]) != LLVMTypeOf(c[0])) return false;
+    struct kl_row_set *set = (struct kl_row_set *)(uintptr_t)*found;
+    const uint32_t number = number_of(m, set);
+    if (set->n != p->n || number == 2 || (number == 1 && size < WORD)) return false;
+    m->from[k] = number * p->n + (uint32_t)*kiln_table_find(&p->l->packed_place, c[k]);
+  }
+  return true;
 }
 
 static const LLVMValueRef *rows_of(struct kl_lanes *l, struct kl_row_set *set);
@@ -129,6 +168,18 @@ static void repeat(struct packer *p, const LLVMValueRef *c, LLVMValueRef *row) {
                  : LLVMBuildShuffleVector(l->e->b, made, LLVMGetPoison(LLVMTypeOf(made)),
                                           LLVMConstVector(index, l->width), "");
   }
+}
+
+/* Each lane's elements of the rows of one or two sets, in another order. */
+static void mix(struct packer *p, const struct mixture *m, LLVMValueRef *row) {
+  const LLVMValueRef *a = rows_of(p->l, m->set[0]), *b = m->set[1] == NULL ? NULL : rows_of(p->l, m->set[1]);
+  int from[KL_MOST_LANES];
+  for (unsigned i = 0; i < p->l->width; i++) {
+    const uint32_t at = m->from[i % p->n];
+    from[i] = (int)(i - i % p->n + at % p->n + (at < p->n ? 0 : p->l->width));
+  }
+  for (uint32_t j = 0; j < p->n; j++)
+    row[j] = kiln_access_shuffle(p->l, a[j], b == NULL ? NULL : b[j], from, p->l->width);
 }
 
 /* A lane's value n times in a row. */
@@ -207,10 +258,11 @@ static bool can_pack(struct packer *p, const LLVMValueRef *c, unsigned depth) {
     return true;
   }
   if (are_splats(p, c)) return true;
-  if (is_same(p, c)) {
-    p->spread++;
-    return true;
-  }
+  struct mixture m;
+  const bool is_mixed = find_mixture(p, c, &m);
+  p->rows_used += is_mixed;
+  p->spread += is_mixed || is_same(p, c);
+  if (is_mixed || is_same(p, c)) return true;
   if (!are_alike(p, c)) return false;
   for (unsigned o = 0; o < operand_count(c[0]); o++)
     if (!operands(p, c, o, below) || (is_vector(below[0]) && !can_pack(p, below, depth + 1))) return false;
@@ -227,8 +279,13 @@ static void pack(struct packer *p, const LLVMValueRef *c, LLVMValueRef *row) {
   struct kl_row_set *set = set_of(p, c);
   const LLVMValueRef *known = set != NULL ? rows_of(p->l, set) : NULL;
   const bool same = set == NULL && is_same(p, c), splats = set == NULL && are_splats(p, c);
+  struct mixture m;
   if (splats && !same) {
     repeat(p, c, row);
+    return;
+  }
+  if (set == NULL && !splats && find_mixture(p, c, &m)) {
+    mix(p, &m, row);
     return;
   }
   if (set != NULL || same) {
@@ -273,6 +330,7 @@ bool kiln_packed_rows(struct kl_lanes *l, const LLVMValueRef *component, uint32_
   struct packer p = {.l = l, .n = n};
   if (n < 2 || !can_pack(&p, component, 0) || p.rows_used < 1 || p.spread > p.rows_used) return false;
   pack(&p, component, row);
+  kiln_packed_made(l, row, component, n);
   return true;
 }
 

@@ -105,3 +105,41 @@ void kiln_parts_merge(struct kl_lanes *l, const LLVMValueRef *component, uint64_
     row[r] = collect(&x, s, 0, x.count);
   }
 }
+
+/* ---- of lanes that are loaded and stored one by one ---- */
+
+/* Their parts go where they are transposed at once. */
+static bool are_parts(struct kl_lanes *l, LLVMTypeRef element, uint32_t n) {
+  const uint64_t size = kiln_map_size(l->e->map, element);
+  return (size == WORD || size == 2 * WORD) && n * size == PART && l->width % n == 0;
+}
+
+void kiln_lanes_to_components(struct kl_lanes *l, LLVMValueRef *lane, uint32_t n, LLVMValueRef *component) {
+  LLVMValueRef made[KL_MOST_LANES];
+  LLVMTypeRef element = LLVMGetElementType(LLVMTypeOf(lane[0]));
+  if (!are_parts(l, element, n)) {
+    kiln_lanes_to_rows(l, lane, n, made);
+    kiln_rows_split(l, made, n, component);
+    return;
+  }
+  const struct parts x = {l, n, l->width / n};
+  for (unsigned j = 0; j < n; j++) {
+    for (unsigned p = 0; p < x.count; p++) made[p] = lane[p * n + j];
+    component[j] = kiln_lanes_joined(l, made, x.count);
+  }
+  turn(&x, component);
+}
+
+void kiln_components_to_lanes(struct kl_lanes *l, LLVMValueRef *component, uint32_t n, LLVMValueRef *lane) {
+  LLVMValueRef v[KL_MOST_PITCH];
+  if (!are_parts(l, LLVMGetElementType(LLVMTypeOf(component[0])), n)) {
+    kiln_rows_merge(l, component, n, v);
+    kiln_rows_to_lanes(l, v, n, lane);
+    return;
+  }
+  const struct parts x = {l, n, l->width / n};
+  for (unsigned j = 0; j < n; j++) v[j] = component[j];
+  turn(&x, v);
+  for (unsigned i = 0; i < l->width; i++)
+    lane[i] = x.count == 1 ? v[i] : kiln_lanes_some_of(l, v[i % n], i / n * n, n);
+}

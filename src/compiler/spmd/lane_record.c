@@ -119,13 +119,12 @@ static LLVMValueRef load_register(struct kl_lanes *l, const struct kl_access *a,
 void kiln_record_load(struct kl_lanes *l, const struct kl_access *a, const LLVMValueRef *at,
                       LLVMValueRef *out) {
   struct record r;
-  LLVMValueRef lane[KL_MOST_LANES], row[REGISTER], part[KL_MOST_COMPONENTS][REGISTER];
+  LLVMValueRef lane[KL_MOST_LANES], part[KL_MOST_COMPONENTS][REGISTER];
   if (!describe(a, &r)) return;
   LLVMTypeRef type = LLVMVectorType(element_type(l, a), r.each);
   for (uint32_t g = 0; g < r.registers; g++) {
     for (unsigned i = 0; i < l->width; i++) lane[i] = load_register(l, a, &r, type, at[i], r.start[g]);
-    kiln_lanes_to_rows(l, lane, r.each, row);
-    kiln_rows_split(l, row, r.each, part[g]);
+    kiln_lanes_to_components(l, lane, r.each, part[g]);
   }
   for (uint32_t k = 0; k < a->n; k++)
     out[k] = LLVMBuildBitCast(l->e->b, part[r.of[k]][place_of(a, &r, k) - r.start[r.of[k]]],
@@ -142,8 +141,8 @@ void kiln_record_store(struct kl_lanes *l, const struct kl_access *a, const LLVM
   for (uint32_t g = 0; g < r.registers; g++) {
     for (uint32_t e = 0; e < r.each; e++)
       part[e] = LLVMBuildBitCast(l->e->b, value[owner_of(a, &r, r.start[g] + e)], type, "");
-    if (!kiln_packed_rows(l, part, r.each, row)) kiln_rows_merge(l, part, r.each, row);
-    kiln_rows_to_lanes(l, row, r.each, lane);
+    if (kiln_packed_rows(l, part, r.each, row)) kiln_rows_to_lanes(l, row, r.each, lane);
+    else kiln_components_to_lanes(l, part, r.each, lane);
     for (unsigned i = 0; i < l->width; i++)
       LLVMSetAlignment(LLVMBuildStore(l->e->b, lane[i], register_at(l, a, &r, at[i], r.start[g])),
                        align_of(a));

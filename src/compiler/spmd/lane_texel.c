@@ -139,7 +139,7 @@ static bool can_gather(const struct kl_lanes *l) { return l->e->program->native 
 /* Each lane's value by a load of its own; lanes that are off read what another does. */
 static void load_lanes(struct near_load *n, LLVMValueRef from, LLVMValueRef *part) {
   LLVMBuilderRef b = n->l->e->b;
-  LLVMValueRef lane[KL_MOST_LANES], row[WORDS];
+  LLVMValueRef lane[KL_MOST_LANES];
   LLVMTypeRef type = n->parts == 1 ? n->part : LLVMVectorType(n->part, n->parts);
   from = kiln_lanes_borrow(n->l, from, n->mask);
   for (unsigned i = 0; i < n->l->width; i++) {
@@ -147,8 +147,7 @@ static void load_lanes(struct near_load *n, LLVMValueRef from, LLVMValueRef *par
     LLVMSetAlignment(lane[i], 1);
   }
   if (n->parts > 1) {
-    kiln_lanes_to_rows(n->l, lane, n->parts, row);
-    kiln_rows_split(n->l, row, n->parts, part);
+    kiln_lanes_to_components(n->l, lane, n->parts, part);
     return;
   }
   part[0] = LLVMGetPoison(kiln_lanes_type(n->l, n->part));

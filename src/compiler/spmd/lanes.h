@@ -73,6 +73,7 @@ struct kl_lanes {
   unsigned elements,
       most_elements; /* components whose accesses became code for each lane, and how many may */
   bool seldom; /* the code at hand is for what is left at the end of rows and the like: short, not fast */
+  bool called; /* a form of a function */
   bool parted; /* the code at hand is for some lanes on: a copy for all of them, in rows, stands beside it */
   struct kl_full *full;                 /* of the copy at hand for all lanes on; or NULL */
   unsigned copied;                      /* registers written by such copies so far */
