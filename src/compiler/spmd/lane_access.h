@@ -91,6 +91,9 @@ void kiln_packed_remember(struct kl_lanes *l, const LLVMValueRef *row, const LLV
 /* The same of rows that were made here of the components: remembered where whatever follows the components
  * follows the rows, too. */
 void kiln_packed_made(struct kl_lanes *l, const LLVMValueRef *row, const LLVMValueRef *component, uint32_t n);
+/* Components whose rows were made from several others' are taken out of these rows for what follows, which is
+ * shorter than to make them, too; false: they were not. */
+bool kiln_packed_take(struct kl_lanes *l, struct kl_pack *pack);
 /* The rows that were remembered of just these n components; false: there are none. */
 bool kiln_packed_find(struct kl_lanes *l, const LLVMValueRef *component, uint32_t n, LLVMValueRef *row);
 /* The rows of n components, if these are made alike from rows that were remembered. */

@@ -9,6 +9,7 @@
 struct kl_row_set {
   LLVMValueRef row[KL_MOST_PITCH];
   uint32_t n;
+  uint32_t sources; /* sets that the rows were made from: those that a component is made from, too */
   struct kl_row_choice *choice; /* rows are made of when first asked for; NULL: they are there */
 };
 
@@ -50,14 +51,23 @@ void kiln_packed_remember(struct kl_lanes *l, const LLVMValueRef *row, const LLV
   memcpy(new_set(l, component, n)->row, row, n * sizeof *row);
 }
 
-void kiln_packed_made(struct kl_lanes *l, const LLVMValueRef *row, const LLVMValueRef *component,
-                      uint32_t n) {
+/* Rows that were made here of the components: remembered where whatever follows the components follows the
+ * rows, too. */
+static void remember_made(struct kl_lanes *l, const LLVMValueRef *row, const LLVMValueRef *component,
+                          uint32_t n, uint32_t sources) {
   LLVMBasicBlockRef here = LLVMGetInsertBlock(l->e->b);
   for (uint32_t k = 0; k < n; k++)
     if (!LLVMIsAInstruction(component[k]) || LLVMGetInstructionParent(component[k]) != here ||
         kiln_table_find(&l->packed, component[k]) != NULL)
       return;
-  kiln_packed_remember(l, row, component, n);
+  struct kl_row_set *set = new_set(l, component, n);
+  memcpy(set->row, row, n * sizeof *row);
+  set->sources = sources;
+}
+
+void kiln_packed_made(struct kl_lanes *l, const LLVMValueRef *row, const LLVMValueRef *component,
+                      uint32_t n) {
+  remember_made(l, row, component, n, 0);
 }
 
 /* ---- leaves ---- */
@@ -330,7 +340,18 @@ bool kiln_packed_rows(struct kl_lanes *l, const LLVMValueRef *component, uint32_
   struct packer p = {.l = l, .n = n};
   if (n < 2 || !can_pack(&p, component, 0) || p.rows_used < 1 || p.spread > p.rows_used) return false;
   pack(&p, component, row);
-  kiln_packed_made(l, row, component, n);
+  remember_made(l, row, component, n, p.rows_used);
+  return true;
+}
+
+bool kiln_packed_take(struct kl_lanes *l, struct kl_pack *pack) {
+  const struct kl_row_set *set = set_of(&(struct packer){.l = l, .n = pack->n}, pack->part);
+  if (set == NULL || set->sources < 2) return false;
+  LLVMValueRef row[KL_MOST_PITCH];
+  memcpy(row, set->row, set->n * sizeof *row);
+  *pack = kiln_lanes_new_pack(l, set->n);
+  kiln_rows_split(l, row, pack->n, pack->part);
+  kiln_packed_remember(l, set->row, pack->part, pack->n);
   return true;
 }
 
