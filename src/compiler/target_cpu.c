@@ -8,6 +8,7 @@
 #include "compiler/component_tests.h"
 #include "compiler/counted_address.h"
 #include "compiler/defined_lanes.h"
+#include "compiler/gather_indices.h"
 #include "compiler/half_as_float.h"
 #include "compiler/half_conversions.h"
 #include "compiler/large.h"
@@ -235,6 +236,7 @@ bool kiln_stage_optimise(struct kiln_unit *unit) {
   kiln_multiply_bytes_by_words(unit->module);
   if (strstr(features, "+avx512vl") != NULL) kiln_join_ternary_logic(unit->module);
   else kiln_fence_rotations(unit->module);
+  kiln_sign_gather_indices(unit->module);
   kiln_join_rounded_ints(unit->module);
   kiln_widen_half_quotients(unit->module);
   if (strstr(features, "+avx512dq") == NULL)

@@ -1,5 +1,7 @@
 // Distances between elements that a kernel is given, and steps of whole launches: neighbours lie side by side when the
 // distance is one, which is looked at as the kernel runs.
+// run: -k chosen_rows -g 256 '[1000]=i%7' '[256]' 5
+// expect: 1: sum(p,0,5,i%7>p?(((i%4)*50+7)*5+p)%7:0)
 // run: -k spread -g 1000 1000 1 2 '[4000]=i' '[4000]=-1' --name spread_1_2
 // expect: 4: i%2==0 && i<2000 ? 2*(i/2)+1 : -1
 // run: -k spread -g 1000 1000 1 1 '[1000]=i' '[1000]=-1' --name spread_1_1
@@ -125,4 +127,12 @@ kernel void onto_a_component(global const float *in, global float *three, global
   three[4 * i + 3] = x.w + 1000;
   ((global float4 *)four)[i] = x;
   four[4 * i + 2] = x.z + 1000;
+}
+
+kernel void chosen_rows(global const float *a, global float *b, int n) {
+  int i = get_global_id(0);
+  float s = 0;
+  for (int p = 0; p < n; p++)
+    if (a[i] > p) s += a[((i & 3) * 50 + 7) * n + p];
+  b[i] = s;
 }
