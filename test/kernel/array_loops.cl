@@ -133,3 +133,14 @@ kernel void three_counters(global const int *x, global int *o) {
       for (int c = 0; c <= b; c++) s[a] += h[c] * (b - c + 1);
   for (int k = 0; k < 4; k++) o[4 * i + k] = s[k];
 }
+// run: -k stays -g 1000 '(int)[1000]' 3
+// expect: 0: loop(30,k=0:k+1,x=0:(x*3+i%7*5+21+k*11+x%13*2+i%7*3%17+(x+k)%19)%1009,x)
+
+kernel void stays(global int *out, int n) {
+  int i = get_global_id(0) % 7, p[30], q[30], x = 0;
+  for (int k = 0; k < 30; k++) p[k] = i;
+  for (int k = 0; k < 30; k++) q[k] = n;
+  for (int k = 0; k < 30; k++)
+    x = (x * 3 + p[k] * 5 + q[k] * 7 + k * 11 + x % 13 * 2 + p[k] * q[k] % 17 + (x + k) % 19) % 1009;
+  out[get_global_id(0)] = x;
+}

@@ -14,6 +14,8 @@ enum {
   MOST_ELEMENTS = 64,  /* of an array: registers are few */
   FEW_TURNS = 8,       /* of a loop that LLVM unrolls anyway */
   MOST_UNROLLED = 600, /* instructions of a loop */
+  MOST_OF_LLVM = 150,  /* of a loop that LLVM unrolls unasked, as it counts */
+  BACK = 2,            /* test and branch */
   MOST_NESTED = 1000,  /* of loops in each other: most are swaps, which become two operations */
   MOST_IN_ALL = 2000,  /* of a function's */
   MOST_BLOCKS = 32,    /* of a loop */
@@ -213,6 +215,11 @@ static bool is_marked(const struct loops *l, const struct loop *loop) {
   return l->nested || kiln_spmd_is_one_block(loop->branch);
 }
 
+/* For another array, or as the program says. */
+static bool goes_anyway(const struct loop *loop) {
+  return kiln_spmd_turns_asked_for(loop->branch) == UINT64_MAX;
+}
+
 static bool fit(const struct loops *l, uint64_t *all) {
   uint64_t sum = *all;
   for (unsigned k = 0; k < l->n; k++) {
@@ -221,6 +228,7 @@ static bool fit(const struct loops *l, uint64_t *all) {
       if (loop->turns > FEW_TURNS) return false;
       continue;
     }
+    if (goes_anyway(loop)) continue;
     if (kiln_spmd_unrolling_is_decided(loop->branch)) return false;
     if (loop->is_inner) continue; /* counted with those around it */
     uint64_t size = size_of(l, loop, 0) * loop->turns;
@@ -297,22 +305,55 @@ static void mark_functions(LLVMValueRef fn, uint64_t *all) {
     }
 }
 
+/* The loops that the indices into a small array depend on; false: it is large, or stays for other reasons. */
+static bool find_loops(LLVMValueRef alloca, struct loops *l) {
+  *l = (struct loops){.n = 0};
+  if (LLVMIsAAllocaInst(alloca) == NULL) return false;
+  const uint64_t elements = elements_of(alloca);
+  return elements != 0 && elements <= MOST_ELEMENTS && is_seen_through(alloca, l, 0);
+}
+
 static void mark_loops(LLVMValueRef fn) {
   uint64_t all = 0;
   mark_functions(fn, &all);
   LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(fn);
   for (LLVMValueRef i = LLVMGetFirstInstruction(entry); i != NULL; i = LLVMGetNextInstruction(i)) {
-    struct loops l = {.n = 0};
-    if (LLVMIsAAllocaInst(i) == NULL) continue;
-    const uint64_t elements = elements_of(i);
-    if (elements == 0 || elements > MOST_ELEMENTS || !is_seen_through(i, &l, 0) || !fit(&l, &all)) continue;
+    struct loops l;
+    if (!find_loops(i, &l) || !fit(&l, &all)) continue;
     for (unsigned k = 0; k < l.n; k++)
-      if (is_marked(&l, &l.loop[k]))
+      if (is_marked(&l, &l.loop[k]) && !goes_anyway(&l.loop[k]))
         kiln_loop_hint(LLVMGetTypeContext(LLVMTypeOf(i)), l.loop[k].branch, "llvm.loop.unroll.full");
+  }
+}
+
+/* As LLVM counts: addresses cost it nothing, and of all turns one counts and comes back. */
+static bool is_taken_by_llvm(const struct loop *loop) {
+  LLVMBasicBlockRef block = LLVMGetInstructionParent(loop->branch);
+  uint64_t size = 0;
+  if (!kiln_spmd_is_one_block(loop->branch)) return true; /* who knows */
+  for (LLVMValueRef i = LLVMGetFirstInstruction(block); i != NULL; i = LLVMGetNextInstruction(i))
+    size += LLVMIsAPHINode(i) == NULL && LLVMIsAGetElementPtrInst(i) == NULL;
+  return (size - BACK) * loop->turns + BACK <= MOST_OF_LLVM;
+}
+
+/* An array that stays in memory for one of its loops gains nothing when others are unrolled. */
+static void keep_loops(LLVMValueRef fn) {
+  LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(fn);
+  for (LLVMValueRef i = LLVMGetFirstInstruction(entry); i != NULL; i = LLVMGetNextInstruction(i)) {
+    struct loops l;
+    bool stays = false;
+    if (!find_loops(i, &l) || l.nested) continue;
+    for (unsigned k = 0; k < l.n; k++) stays |= !goes_anyway(&l.loop[k]) && !is_taken_by_llvm(&l.loop[k]);
+    for (unsigned k = 0; k < l.n && stays; k++)
+      if (l.loop[k].turns > FEW_TURNS && !kiln_spmd_unrolling_is_decided(l.loop[k].branch))
+        kiln_loop_hint(LLVMGetTypeContext(LLVMTypeOf(i)), l.loop[k].branch, "llvm.loop.unroll.disable");
   }
 }
 
 void kiln_spmd_unroll_array_loops(LLVMModuleRef module) {
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f))
-    if (!LLVMIsDeclaration(f)) mark_loops(f);
+    if (!LLVMIsDeclaration(f)) {
+      mark_loops(f);
+      keep_loops(f);
+    }
 }

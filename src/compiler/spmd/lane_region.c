@@ -233,7 +233,7 @@ static void branch_together(struct kl_lane_code *c, uint32_t node, uint32_t last
     LLVMPositionBuilderAtEnd(c->e->b, edge[k]);
     kiln_lane_pass_edge(c, node, k, mask, true);
     go_to(c, next_of(c, node, k));
-    if (next_of(c, node, k) == node && kiln_spmd_is_large_loop(inst->v))
+    if (next_of(c, node, k) == node && (kiln_spmd_is_large_loop(inst->v) || kiln_spmd_is_kept_loop(inst->v)))
       kiln_loop_hint(c->e->env->context, LLVMGetBasicBlockTerminator(edge[k]), "llvm.loop.unroll.disable");
   }
 }

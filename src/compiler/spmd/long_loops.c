@@ -104,6 +104,15 @@ bool kiln_spmd_unrolling_is_decided(LLVMValueRef branch) {
   return false;
 }
 
+bool kiln_spmd_is_kept_loop(LLVMValueRef branch) {
+  LLVMValueRef part[MOST_WORDS];
+  unsigned n = read_marks(branch, part);
+  bool is_kept = false;
+  for (unsigned i = 1; i < n && n <= MOST_WORDS; i++)
+    is_kept |= is_about(part[i], "llvm.loop.unroll.disable");
+  return is_kept && kiln_spmd_sees_private_arrays(LLVMGetBasicBlockParent(LLVMGetInstructionParent(branch)));
+}
+
 /* What the node of a loop says of the turns to be taken at once, under that name; 0: nothing. */
 static uint64_t count_told(LLVMValueRef node, const char *name) {
   LLVMValueRef part[MOST_WORDS];

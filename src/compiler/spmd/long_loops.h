@@ -26,5 +26,8 @@ bool kiln_spmd_unrolling_is_decided(LLVMValueRef branch);
 /* `branch` closes a loop of few turns that would be too much code, in such a function: LLVM would not unroll
  * it either, but of code in lanes takes up to 20 ms to find that out. */
 bool kiln_spmd_is_large_loop(LLVMValueRef branch);
+/* The branch closes a loop that is not to be unrolled, of a function with private arrays: others are kept
+ * only until their lanes are known. */
+bool kiln_spmd_is_kept_loop(LLVMValueRef branch);
 
 #endif
