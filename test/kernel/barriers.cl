@@ -1,5 +1,8 @@
 // Barriers in awkward places: groups of unequal size, helpers and called kernels, loops left early, scopes, and fences
 // by flag. Launches whose global size is no multiple of the local size need OpenCL C 2.0.
+// run: -k sums_before -g 512 -l 128 '(int)[1024]=i%7' '(int)[1024]' '(int)[4]'
+// expect: 1: sum(k,i-i%256,i,k%7)
+// expect: 2: sum(k,256*i,256*i+256,k%7)
 // run: -k shift -g 21 -l 8 '[21]=i' '[21]' -b '-cl-std=CL2.0'
 // expect: 1: i<16 ? i-i%8+(i+1)%8 : 16+(i-16+1)%5
 // run: -k shift -g 32 -l 8 '[32]=i' '[32]' -b '-cl-std=CL2.0'
@@ -275,4 +278,33 @@ kernel void kept_apart(global float4 *out, global const float4 *in) {
   turned[l] = x + y;
   barrier(CLK_LOCAL_MEM_FENCE);
   out[i] = turned[1023 - l] * x + y;
+}
+
+kernel void sums_before(global const int *in, global int *out, global int *all) {
+  local int m[256];
+  int l = get_local_id(0), first = get_group_id(0) * 256, step = 1, sum = 0;
+  m[l] = in[first + l];
+  m[l + 128] = in[first + l + 128];
+  for (int on = 128; on > 0; on >>= 1, step <<= 1) {
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int k = l; k < on; k += 128) m[step * (2 * k + 2) - 1] += m[step * (2 * k + 1) - 1];
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (l == 0) {
+    sum = m[255];
+    m[255] = 0;
+  }
+  for (int on = 1; on < 256; on <<= 1) {
+    step >>= 1;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int k = l; k < on; k += 128) {
+      int a = step * (2 * k + 1) - 1, b = step * (2 * k + 2) - 1, t = m[a];
+      m[a] = m[b];
+      m[b] += t;
+    }
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (l == 0) all[get_group_id(0)] = sum;
+  out[first + l] = m[l];
+  out[first + l + 128] = m[l + 128];
 }

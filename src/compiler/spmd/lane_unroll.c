@@ -12,6 +12,7 @@ enum {
   MOST_SLOT_BYTES = 8192, /* of a group: what does not fit into registers stays on the stack */
   REGISTER = 64,          /* bytes, of the widest */
   EACH_LANE = 64,         /* bytes that code which moves one lane's component counts as */
+  EACH_LOOP = 24,         /* registers that a divergent loop counts as: its masks and its lanes' exits */
   EACH_BRANCH = 4         /* registers that a divergent branch counts as: masks of both sides, tests, exits */
 };
 
@@ -58,6 +59,13 @@ static bool diverges(const struct kl_group *g, uint32_t block) {
          !is_known_by_place(g, kl_operand(f, kl_last_of(f, block), 0));
 }
 
+/* The block is where a loop begins that lanes leave one by one. */
+static bool begins_divergent_loop(const struct kl_group *g, uint32_t block) {
+  const struct kl_uniform *u = &g->lane_plan->shapes.uniform;
+  const uint32_t loop = u->loops.of[block];
+  return loop != KL_NONE && u->loops.header[loop] == block && u->loop_diverges[loop];
+}
+
 /* Registers that a vector of work-items loads, computes and stores in a region, inner loops once. */
 static uint32_t written(const struct kl_group *g, const struct kl_region *region) {
   const struct kl_func *f = g->e.f;
@@ -65,6 +73,7 @@ static uint32_t written(const struct kl_group *g, const struct kl_region *region
   for (uint32_t i = 0; i < region->nblock; i++) {
     const struct kl_block *b = &f->block[region->block[i]];
     if (diverges(g, region->block[i])) bytes += (uint64_t)EACH_BRANCH * REGISTER;
+    if (begins_divergent_loop(g, region->block[i])) bytes += (uint64_t)EACH_LOOP * REGISTER;
     for (uint32_t v = b->first; v < b->first + b->n; v++) {
       LLVMTypeRef type = LLVMTypeOf(f->inst[v].v);
       bool varies = g->lane_plan->shapes.of[v].kind == KL_VARYING;
