@@ -12,8 +12,10 @@ enum {
   MOST_SLOT_BYTES = 8192, /* of a group: what does not fit into registers stays on the stack */
   REGISTER = 64,          /* bytes, of the widest */
   EACH_LANE = 64,         /* bytes that code which moves one lane's component counts as */
-  EACH_LOOP = 24,         /* registers that a divergent loop counts as: its masks and its lanes' exits */
-  EACH_BRANCH = 4         /* registers that a divergent branch counts as: masks of both sides, tests, exits */
+  /* registers that a divergent branch counts as: masks of both sides, tests, exits; and a loop that lanes
+   * leave one by one where masks have registers: elsewhere the bound on all regions is tight enough */
+  EACH_BRANCH = 4,
+  EACH_LOOP = 24
 };
 
 uint32_t kiln_lane_group_vectors(const struct kl_group *g) {
@@ -69,11 +71,12 @@ static bool begins_divergent_loop(const struct kl_group *g, uint32_t block) {
 /* Registers that a vector of work-items loads, computes and stores in a region, inner loops once. */
 static uint32_t written(const struct kl_group *g, const struct kl_region *region) {
   const struct kl_func *f = g->e.f;
+  const bool has_masks = g->e.program->native >= 16;
   uint64_t bytes = 0;
   for (uint32_t i = 0; i < region->nblock; i++) {
     const struct kl_block *b = &f->block[region->block[i]];
     if (diverges(g, region->block[i])) bytes += (uint64_t)EACH_BRANCH * REGISTER;
-    if (begins_divergent_loop(g, region->block[i])) bytes += (uint64_t)EACH_LOOP * REGISTER;
+    if (has_masks && begins_divergent_loop(g, region->block[i])) bytes += (uint64_t)EACH_LOOP * REGISTER;
     for (uint32_t v = b->first; v < b->first + b->n; v++) {
       LLVMTypeRef type = LLVMTypeOf(f->inst[v].v);
       bool varies = g->lane_plan->shapes.of[v].kind == KL_VARYING;
