@@ -79,7 +79,9 @@ void kiln_parts_split(struct kl_lanes *l, const LLVMValueRef *row, uint64_t size
                       LLVMValueRef *component);
 void kiln_parts_merge(struct kl_lanes *l, const LLVMValueRef *component, uint64_t size, uint32_t n,
                       LLVMValueRef *row);
-/* n components of each lane, loaded lane by lane, to one vector for each component, and back. */
+/* The n components of lanes that are loaded one by one, if they are a part each; false: they are not. */
+bool kiln_parts_from_lanes(struct kl_lanes *l, const LLVMValueRef *lane, uint32_t n, LLVMValueRef *component);
+/* n components of each lane, whatever they are, and back. */
 void kiln_lanes_to_components(struct kl_lanes *l, LLVMValueRef *lane, uint32_t n, LLVMValueRef *component);
 void kiln_components_to_lanes(struct kl_lanes *l, LLVMValueRef *component, uint32_t n, LLVMValueRef *lane);
 
@@ -88,9 +90,10 @@ void kiln_components_to_lanes(struct kl_lanes *l, LLVMValueRef *component, uint3
 /* n rows hold n components in turn: component k of a lane follows k - 1 of it. */
 void kiln_packed_remember(struct kl_lanes *l, const LLVMValueRef *row, const LLVMValueRef *component,
                           uint32_t n);
-/* The same of rows that were made here of the components: remembered where whatever follows the components
- * follows the rows, too. */
-void kiln_packed_made(struct kl_lanes *l, const LLVMValueRef *row, const LLVMValueRef *component, uint32_t n);
+/* The same of rows that were made here, of the components or of so many other sets of rows: remembered where
+ * whatever follows the components follows the rows, too. */
+void kiln_packed_made(struct kl_lanes *l, const LLVMValueRef *row, const LLVMValueRef *component, uint32_t n,
+                      uint32_t sources);
 /* Components whose rows were made from several others' are taken out of these rows for what follows, which is
  * shorter than to make them, too; false: they were not. */
 bool kiln_packed_take(struct kl_lanes *l, struct kl_pack *pack);

@@ -247,7 +247,7 @@ bool kiln_access_load_lanes(struct kl_lanes *l, const struct kl_access *a, LLVMV
   }
   if (a->n > 1) {
     kiln_lanes_to_rows(l, lane, a->n, row);
-    kiln_lanes_to_components(l, lane, a->n, out);
+    if (!kiln_parts_from_lanes(l, lane, a->n, out)) kiln_rows_split(l, row, a->n, out);
     kiln_packed_remember(l, row, out, a->n);
     return true;
   }

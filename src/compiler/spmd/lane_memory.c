@@ -3,6 +3,7 @@
 #include "compiler/spmd/lane_jumps.h"
 #include "compiler/spmd/lane_private.h"
 #include "compiler/spmd/stream.h"
+#include "compiler/value.h"
 
 #include <string.h>
 
@@ -462,18 +463,13 @@ static void store(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef ma
   store_whole(l, a, in_words ? &words : a, mask, in_words ? word : value);
 }
 
-static bool has_other_uses(const struct kl_lanes *l, uint32_t value) {
-  const LLVMUseRef first = LLVMGetFirstUse(l->e->f->inst[value].v);
-  return first != NULL && LLVMGetNextUse(first) != NULL;
-}
-
 static void store_alone(struct kl_lanes *l, uint32_t i, LLVMValueRef mask) {
   struct kl_access a = describe(l, i);
   const uint32_t value = kl_operand(l->e->f, i, 0);
   struct kl_pack pack = kiln_lanes_operand(l, value);
   store(l, &a, mask, pack.part);
-  if (l->pack_pass[value] == l->e->pass && has_other_uses(l, value) && kiln_packed_take(l, &pack))
-    l->pack[value] = pack;
+  const bool is_last = l->pack_pass[value] != l->e->pass || kiln_is_used_once(l->e->f->inst[value].v);
+  if (!is_last && kiln_packed_take(l, &pack)) l->pack[value] = pack;
 }
 
 /* The last of stores that lie side by side does them all. */

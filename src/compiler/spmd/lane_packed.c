@@ -9,7 +9,7 @@
 struct kl_row_set {
   LLVMValueRef row[KL_MOST_PITCH];
   uint32_t n;
-  uint32_t sources; /* sets that the rows were made from: those that a component is made from, too */
+  uint32_t sources;             /* sets that the rows were made from; 0: none, or unknown */
   struct kl_row_choice *choice; /* rows are made of when first asked for; NULL: they are there */
 };
 
@@ -51,10 +51,8 @@ void kiln_packed_remember(struct kl_lanes *l, const LLVMValueRef *row, const LLV
   memcpy(new_set(l, component, n)->row, row, n * sizeof *row);
 }
 
-/* Rows that were made here of the components: remembered where whatever follows the components follows the
- * rows, too. */
-static void remember_made(struct kl_lanes *l, const LLVMValueRef *row, const LLVMValueRef *component,
-                          uint32_t n, uint32_t sources) {
+void kiln_packed_made(struct kl_lanes *l, const LLVMValueRef *row, const LLVMValueRef *component, uint32_t n,
+                      uint32_t sources) {
   LLVMBasicBlockRef here = LLVMGetInsertBlock(l->e->b);
   for (uint32_t k = 0; k < n; k++)
     if (!LLVMIsAInstruction(component[k]) || LLVMGetInstructionParent(component[k]) != here ||
@@ -63,11 +61,6 @@ static void remember_made(struct kl_lanes *l, const LLVMValueRef *row, const LLV
   struct kl_row_set *set = new_set(l, component, n);
   memcpy(set->row, row, n * sizeof *row);
   set->sources = sources;
-}
-
-void kiln_packed_made(struct kl_lanes *l, const LLVMValueRef *row, const LLVMValueRef *component,
-                      uint32_t n) {
-  remember_made(l, row, component, n, 0);
 }
 
 /* ---- leaves ---- */
@@ -340,7 +333,7 @@ bool kiln_packed_rows(struct kl_lanes *l, const LLVMValueRef *component, uint32_
   struct packer p = {.l = l, .n = n};
   if (n < 2 || !can_pack(&p, component, 0) || p.rows_used < 1 || p.spread > p.rows_used) return false;
   pack(&p, component, row);
-  remember_made(l, row, component, n, p.rows_used);
+  kiln_packed_made(l, row, component, n, p.rows_used);
   return true;
 }
 

@@ -114,20 +114,24 @@ static bool are_parts(struct kl_lanes *l, LLVMTypeRef element, uint32_t n) {
   return (size == WORD || size == 2 * WORD) && n * size == PART && l->width % n == 0;
 }
 
-void kiln_lanes_to_components(struct kl_lanes *l, LLVMValueRef *lane, uint32_t n, LLVMValueRef *component) {
-  LLVMValueRef made[KL_MOST_LANES];
-  LLVMTypeRef element = LLVMGetElementType(LLVMTypeOf(lane[0]));
-  if (!are_parts(l, element, n)) {
-    kiln_lanes_to_rows(l, lane, n, made);
-    kiln_rows_split(l, made, n, component);
-    return;
-  }
+bool kiln_parts_from_lanes(struct kl_lanes *l, const LLVMValueRef *lane, uint32_t n,
+                           LLVMValueRef *component) {
+  LLVMValueRef made[MOST_PARTS];
+  if (!are_parts(l, LLVMGetElementType(LLVMTypeOf(lane[0])), n)) return false;
   const struct parts x = {l, n, l->width / n};
   for (unsigned j = 0; j < n; j++) {
     for (unsigned p = 0; p < x.count; p++) made[p] = lane[p * n + j];
     component[j] = kiln_lanes_joined(l, made, x.count);
   }
   turn(&x, component);
+  return true;
+}
+
+void kiln_lanes_to_components(struct kl_lanes *l, LLVMValueRef *lane, uint32_t n, LLVMValueRef *component) {
+  LLVMValueRef row[KL_MOST_PITCH];
+  if (kiln_parts_from_lanes(l, lane, n, component)) return;
+  kiln_lanes_to_rows(l, lane, n, row);
+  kiln_rows_split(l, row, n, component);
 }
 
 void kiln_components_to_lanes(struct kl_lanes *l, LLVMValueRef *component, uint32_t n, LLVMValueRef *lane) {

@@ -505,7 +505,7 @@ void kiln_access_store_rows(struct kl_lanes *l, const struct kl_access *a, LLVMV
     else if (is_in_pieces(&r)) merge_pieces(&r, from, row);
     else
       for (uint32_t j = 0; j < rows; j++) row[j] = compose(&r, from, j);
-    if (rows == r.n && r.pitch == r.n && is_in_order(&r, a)) kiln_packed_made(l, row, value, r.n);
+    if (rows == r.n && r.pitch == r.n && is_in_order(&r, a)) kiln_packed_made(l, row, value, r.n, 0);
   }
   if (a->streams && is_whole_lines(&r, rows)) stream_rows(&r, row, rows);
   else store_all(&r, row, rows);
