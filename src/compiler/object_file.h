@@ -20,8 +20,9 @@ kiln_object_maker *kiln_object_maker_create(LLVMTargetMachineRef machine, bool h
 void kiln_object_maker_dispose(kiln_object_maker *maker); /* NULL: nothing */
 
 /* Changes the module, which is good for nothing else then. *data_out, of the size returned in bytes, is the
- * maker's, and good until it is used again. */
-size_t kiln_object_make(kiln_object_maker *maker, LLVMModuleRef module, const char **data_out);
+ * maker's, and good until it is used again; *instructions_out: how many of the processor's are in it. */
+size_t kiln_object_make(kiln_object_maker *maker, LLVMModuleRef module, const char **data_out,
+                        unsigned *instructions_out);
 
 #ifdef __cplusplus
 }

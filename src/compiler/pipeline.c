@@ -73,8 +73,8 @@ static bool stage(struct kiln_unit *unit, const char *name, stage_function *func
   kiln_inject(name);
   bool ok = function(unit);
   kiln_log(KILN_LOG_COMPILE, KILN_LOG_DEBUG, "stage %s %.3f ms, %u instructions%s", name,
-           (double)(kiln_os_thread_ns() - start) * 1e-6, count_instructions(unit->module),
-           ok ? "" : ", failed");
+           (double)(kiln_os_thread_ns() - start) * 1e-6,
+           unit->emitted != 0 ? unit->emitted : count_instructions(unit->module), ok ? "" : ", failed");
   if (unit->module == NULL) return ok;
   if (dump_wanted(name)) dump(unit, name);
   return ok && verify(unit, name);

@@ -23,6 +23,7 @@ struct kiln_unit {
   LLVMTargetMachineRef machine;        /* CODEGEN; borrowed from target_cpu.c */
   bool loops;                          /* CODEGEN: the source may have loops */
   unsigned lanes;                      /* CODEGEN: work-items of a vector; 1: one at a time */
+  unsigned emitted;                    /* CODEGEN: instructions of the processor; 0: not there yet */
 };
 
 /* Runs the request to its end and fills *reply. */

@@ -278,7 +278,7 @@ bool kiln_stage_emit(struct kiln_unit *unit) {
   if (m->objects[hoist] == NULL) m->objects[hoist] = kiln_object_maker_create(m->machine, hoist);
   if (m->objects[hoist] == NULL) return kiln_unit_fail(unit, "internal error: no object files for x86-64");
   const char *data;
-  const size_t size = kiln_object_make(m->objects[hoist], unit->module, &data);
+  const size_t size = kiln_object_make(m->objects[hoist], unit->module, &data, &unit->emitted);
   unit->reply->object = kiln_alloc(size);
   if (unit->reply->object == NULL) return kiln_unit_no_memory(unit);
   memcpy(unit->reply->object, data, size);

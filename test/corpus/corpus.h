@@ -59,7 +59,7 @@ bool arguments_compare(const struct arguments *expected, const struct arguments 
 
 struct trace {
   double front_ms, code_ms; /* first half of the program, second half of the kernel */
-  unsigned before, after;   /* instructions as written, and as code generation has them selected */
+  unsigned before, after;   /* instructions as written, and those of the processor */
   bool failed;              /* one of them failed: unoptimised code, or none */
   char lanes[128];          /* the mapping */
 };

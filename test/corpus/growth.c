@@ -1,6 +1,6 @@
 /* How compile time and code grow with the size of a kernel: generated kernels of several shapes. Usage:
  *   growth [-x FACTOR] [-s SHAPE] [-o TRACE] LINES...     (default: 50 500 5000)
- * Prints, for each shape and size, ms of the first half, ms of code generation, instructions selected, and
+ * Prints, for each shape and size, ms of the first half, ms of code generation, instructions emitted, and
  * how many times as long it took as the size before. Status 1 where this is more than FACTOR (default 2.5, as
  * machines are noisy) times what n log n gives: sizes are to be large enough that what every compile takes is
  * small. */
