@@ -8,13 +8,14 @@
 
 enum {
   MOST_USUAL = 3000,      /* instructions: vectorizing a loop of 10,000 takes several seconds */
+  MOST_WINDING = 160,     /* blocks: a hundred loops in a row take counters a hundred milliseconds */
   MOST_WOVEN = 1000,      /* blocks: licm in nests of 12 loops takes several seconds */
   MOST_BLOCKS = 4000,     /* simplifycfg folds a chain of n merges in n*n/2 steps: half a second */
   MOST_IN_BLOCK = 20000,  /* instructions; two-address conversion and scheduling: several seconds */
   MOST_PASSES_TEXT = 1024 /* bytes of a list of passes */
 };
 
-enum size { USUAL, LENGTHY, BRANCHY, LARGE, SIZES };
+enum size { USUAL, LENGTHY, WINDING, BRANCHY, LARGE, SIZES };
 
 static unsigned count_instructions(LLVMBasicBlockRef block) {
   unsigned count = 0;
@@ -26,6 +27,7 @@ static enum size size_of(LLVMValueRef function, const struct kiln_pass_lists *li
   unsigned count = 0, blocks = LLVMCountBasicBlocks(function);
   if (blocks > (lists->most_woven == 0 ? MOST_WOVEN : lists->most_woven))
     return blocks > MOST_BLOCKS ? LARGE : BRANCHY;
+  if (lists->winding != NULL && blocks > MOST_WINDING) return WINDING;
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b != NULL; b = LLVMGetNextBasicBlock(b))
     count += count_instructions(b);
   return count > MOST_USUAL ? LENGTHY : USUAL;
@@ -85,12 +87,13 @@ static bool is_of_size(LLVMValueRef function, const void *context) {
 LLVMErrorRef kiln_large_run_passes(LLVMModuleRef module, LLVMTargetMachineRef machine,
                                    const struct kiln_pass_lists *lists) {
   const char *lengthy = lists->lengthy == NULL ? lists->usual : lists->lengthy;
-  const char *list[SIZES] = {lists->usual, lengthy, lists->branchy == NULL ? lengthy : lists->branchy,
-                             lists->frugal};
+  const char *list[SIZES] = {lists->usual, lengthy, lists->winding,
+                             lists->branchy == NULL ? lengthy : lists->branchy, lists->frugal};
   bool has[SIZES];
   LLVMErrorRef error = NULL;
   for (int s = 0; s < SIZES; s++) has[s] = has_size(module, lists, (enum size)s);
-  if (!has[LENGTHY] && !has[BRANCHY] && !has[LARGE]) return run(module, machine, list[USUAL]);
+  if (!has[LENGTHY] && !has[WINDING] && !has[BRANCHY] && !has[LARGE])
+    return run(module, machine, list[USUAL]);
   for (int s = SIZES; s-- > 0 && error == NULL;) { /* large ones first: no list makes a function larger */
     const struct of_size wanted = {lists, (enum size)s};
     if (has[s]) error = kiln_run_passes_where(module, machine, list[s], is_of_size, &wanted);

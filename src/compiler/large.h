@@ -13,11 +13,12 @@
 #define KILN_SIMPLIFY "simplifycfg<switch-range-to-icmp>"
 
 /* Function passes ("sroa,dce") by the size of functions. lengthy, of thousands of instructions: nothing that
- * compares all accesses of a loop. branchy, of a thousand blocks: nothing that updates the form of memory
- * step by step. frugal, of very many blocks: linear. NULL stands for the list before. most_woven: blocks
- * beyond which a function counts as branchy; 0: a thousand. */
+ * compares all accesses of a loop. winding, of more than a hundred and sixty blocks: nor looks at all
+ * branches before each loop; NULL: as others of their length. branchy, of a thousand blocks: nothing that
+ * updates the form of memory step by step. frugal, of very many blocks: linear. NULL stands for the list
+ * before. most_woven: blocks beyond which a function counts as branchy; 0: a thousand. */
 struct kiln_pass_lists {
-  const char *usual, *lengthy, *branchy, *frugal;
+  const char *usual, *lengthy, *winding, *branchy, *frugal;
   unsigned most_woven;
 };
 

@@ -49,20 +49,21 @@ enum { MOST_FEATURES = 2048 /* characters of their list */ };
 #define BETWEEN "sroa,gvn,"
 #define UNSWITCH "loop-mssa(licm,simple-loop-unswitch<nontrivial>),loop-vectorize,"
 #define AFTER_LOOPS "infer-alignment,simplifycfg,dse,adce"
-#define LISTS(COUNTERS, VECTORS, LAST)                                                                       \
+#define LENGTHY(COUNTERS, LAST) BEFORE_LOOPS COUNTERS BETWEEN "loop-mssa(licm)," AFTER_LOOPS LAST
+#define LISTS(COUNTERS, WINDING, VECTORS, LAST)                                                              \
   {                                                                                                          \
     .usual = BEFORE_LOOPS COUNTERS BETWEEN UNSWITCH VECTORS AFTER_LOOPS LAST,                                \
-    .lengthy = BEFORE_LOOPS COUNTERS BETWEEN "loop-mssa(licm)," AFTER_LOOPS LAST,                            \
-    .branchy = CLEAN "gvn," AFTER_LOOPS, .frugal = "sroa,early-cse<memssa>,sccp,adce"                        \
+    .lengthy = LENGTHY(COUNTERS, LAST), .winding = WINDING, .branchy = CLEAN "gvn," AFTER_LOOPS,             \
+    .frugal = "sroa,early-cse<memssa>,sccp,adce"                                                             \
   }
 /* Components that are computed alike, as of vectors unpacked from bytes. Of lanes it would make gathers of
  * loads that are faster one by one, and of thousands of instructions too long work. */
 #define JOIN "slp-vectorizer,"
-static const struct kiln_pass_lists passes_of_lanes = LISTS(WIDEN, "", ""),
-                                    passes_of_items = LISTS(WIDEN, JOIN, "");
+static const struct kiln_pass_lists passes_of_lanes = LISTS(WIDEN, LENGTHY(KEEP, ""), "", ""),
+                                    passes_of_items = LISTS(WIDEN, NULL, JOIN, "");
 /* no loops in the source */
-static const struct kiln_pass_lists short_passes_of_lanes = LISTS(KEEP, "", ""),
-                                    short_passes_of_items = LISTS(KEEP, JOIN, ",loop(loop-reduce)");
+static const struct kiln_pass_lists short_passes_of_lanes = LISTS(KEEP, NULL, "", ""),
+                                    short_passes_of_items = LISTS(KEEP, NULL, JOIN, ",loop(loop-reduce)");
 
 static LLVMTargetRef cpu_target(void) {
   static LLVMTargetRef target;
