@@ -76,12 +76,13 @@ static void fence_sums(LLVMBuilderRef b, LLVMBasicBlockRef block) {
     i = is_deep_sum(i) ? fence(b, i) : LLVMGetNextInstruction(i);
 }
 
-void kiln_fence_rotations(LLVMModuleRef module) {
+void kiln_fence_hash_sums(LLVMModuleRef module) {
   LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f))
     for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block != NULL;
          block = LLVMGetNextBasicBlock(block))
       if (has_many(block)) fence_sums(b, block);
   LLVMDisposeBuilder(b);
-  kiln_visit_instructions(module, visit_rotation);
 }
+
+void kiln_fence_rotations(LLVMModuleRef module) { kiln_visit_instructions(module, visit_rotation); }

@@ -235,8 +235,10 @@ bool kiln_stage_optimise(struct kiln_unit *unit) {
   kiln_define_lanes(unit->module);
   kiln_shuffle_stored_rows(unit->module);
   kiln_multiply_bytes_by_words(unit->module);
-  if (strstr(features, "+avx512vl") != NULL) kiln_join_ternary_logic(unit->module);
-  else kiln_fence_rotations(unit->module);
+  const bool rotates = strstr(features, "+avx512vl") != NULL;
+  if (rotates) kiln_join_ternary_logic(unit->module);
+  kiln_fence_hash_sums(unit->module);
+  if (!rotates) kiln_fence_rotations(unit->module);
   kiln_sign_gather_indices(unit->module);
   kiln_join_rounded_ints(unit->module);
   kiln_widen_half_quotients(unit->module);
