@@ -62,7 +62,8 @@ else()
   target_link_libraries(kiln-compiler PRIVATE ${KILN_LLVM_PREFIX}/lib/libPolly.a ${KILN_LLVM_PREFIX}/lib/libPollyISL.a)
   target_link_options(kiln-compiler PRIVATE -static-libstdc++ -static-libgcc
     -Wl,--wrap=_ZN5clang17noteBottomOfStackEv -Wl,--wrap=__cxa_atexit
-    -Wl,--wrap=_ZNK4llvm19TargetSubtargetInfo25enableRALocalReassignmentENS_15CodeGenOptLevelE -Wl,--icf=all -Wl,-O1 -Wl,--exclude-libs,ALL)
+    -Wl,--wrap=_ZNK4llvm19TargetSubtargetInfo25enableRALocalReassignmentENS_15CodeGenOptLevelE
+    -Wl,--icf=all -Wl,-O1 -Wl,--exclude-libs,ALL)
   if(KILN_BOLT)
     # llvm-bolt 19 writes into the wrong places where relocations are packed
     target_link_options(kiln-compiler PRIVATE -Wl,--emit-relocs)

@@ -232,8 +232,6 @@ void kiln_lanes_elements(struct kl_lanes *l, LLVMTypeRef element, LLVMValueRef p
 
 /* n components of each lane, lane after lane, as n rows of them. */
 void kiln_lanes_to_rows(struct kl_lanes *l, LLVMValueRef *lane, uint32_t n, LLVMValueRef *row);
-/* n vectors of one type, a power of 2, side by side in one; changes them. */
-LLVMValueRef kiln_lanes_joined(struct kl_lanes *l, LLVMValueRef *part, unsigned n);
 
 /* Several components side by side, which are accessed together. */
 bool kiln_access_is_compact(const struct kl_access *a);

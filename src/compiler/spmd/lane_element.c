@@ -162,19 +162,6 @@ static void find_addresses(struct kl_lanes *l, const struct kl_access *a, LLVMVa
 
 /* ---- lanes and rows ---- */
 
-static LLVMValueRef join(struct kl_lanes *l, LLVMValueRef a, LLVMValueRef b) {
-  LLVMValueRef index[2 * KL_MOST_LANES];
-  unsigned n = 2 * LLVMGetVectorSize(LLVMTypeOf(a));
-  for (unsigned i = 0; i < n; i++) index[i] = kiln_lanes_number(l, i);
-  return LLVMBuildShuffleVector(l->e->b, a, b, LLVMConstVector(index, n), "");
-}
-
-LLVMValueRef kiln_lanes_joined(struct kl_lanes *l, LLVMValueRef *part, unsigned n) {
-  for (; n > 1; n /= 2)
-    for (unsigned i = 0; i < n / 2; i++) part[i] = join(l, part[2 * i], part[2 * i + 1]);
-  return part[0];
-}
-
 void kiln_lanes_to_rows(struct kl_lanes *l, LLVMValueRef *lane, uint32_t n, LLVMValueRef *row) {
   LLVMValueRef made[KL_MOST_LANES];
   for (uint32_t j = 0; j < n; j++) {

@@ -118,7 +118,7 @@ bool kiln_parts_from_lanes(struct kl_lanes *l, const LLVMValueRef *lane, uint32_
                            LLVMValueRef *component) {
   LLVMValueRef made[MOST_PARTS];
   if (!are_parts(l, LLVMGetElementType(LLVMTypeOf(lane[0])), n)) return false;
-  const struct parts x = {l, n, l->width / n};
+  const struct parts x = parts_of(l, PART / n);
   for (unsigned j = 0; j < n; j++) {
     for (unsigned p = 0; p < x.count; p++) made[p] = lane[p * n + j];
     component[j] = kiln_lanes_joined(l, made, x.count);
@@ -141,7 +141,7 @@ void kiln_components_to_lanes(struct kl_lanes *l, LLVMValueRef *component, uint3
     kiln_rows_to_lanes(l, v, n, lane);
     return;
   }
-  const struct parts x = {l, n, l->width / n};
+  const struct parts x = parts_of(l, PART / n);
   for (unsigned j = 0; j < n; j++) v[j] = component[j];
   turn(&x, v);
   for (unsigned i = 0; i < l->width; i++)

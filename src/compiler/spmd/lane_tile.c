@@ -7,31 +7,22 @@
 
 static LLVMValueRef number(struct kl_lanes *l, unsigned x) { return LLVMConstInt(l->e->map->i32, x, false); }
 
-static LLVMValueRef shuffle(struct kl_lanes *l, LLVMValueRef a, LLVMValueRef b, unsigned first, unsigned n,
-                            unsigned period) {
+/* The first elements of a vector again and again, n in all. */
+static LLVMValueRef in_turn(struct kl_lanes *l, LLVMValueRef v, unsigned n, unsigned period) {
   LLVMValueRef index[KL_MOST_LANES];
-  for (unsigned i = 0; i < n; i++) index[i] = number(l, first + i % period);
-  return LLVMBuildShuffleVector(l->e->b, a, b, LLVMConstVector(index, n), "");
-}
-
-/* Vectors of `run` elements, one for each row, as one; changes part. */
-static LLVMValueRef join(struct kl_lanes *l, LLVMValueRef *part) {
-  unsigned size = l->map->run;
-  for (unsigned n = l->map->rows; n > 1; n /= 2, size *= 2)
-    for (unsigned i = 0; i < n / 2; i++)
-      part[i] = shuffle(l, part[2 * i], part[2 * i + 1], 0, 2 * size, 2 * size);
-  return part[0];
+  for (unsigned i = 0; i < n; i++) index[i] = number(l, i % period);
+  return LLVMBuildShuffleVector(l->e->b, v, LLVMGetPoison(LLVMTypeOf(v)), LLVMConstVector(index, n), "");
 }
 
 static LLVMValueRef row_of(struct kl_lanes *l, LLVMValueRef whole, unsigned row) {
   if (LLVMIsConstant(whole) && kiln_lanes_is_full(whole))
     return LLVMConstAllOnes(LLVMVectorType(LLVMGetElementType(LLVMTypeOf(whole)), l->map->run));
-  return shuffle(l, whole, LLVMGetPoison(LLVMTypeOf(whole)), row * l->map->run, l->map->run, l->map->run);
+  return kiln_lanes_some_of(l, whole, row * l->map->run, l->map->run);
 }
 
 /* One vector for a row, for all of them. */
 static LLVMValueRef repeat(struct kl_lanes *l, LLVMValueRef part) {
-  return shuffle(l, part, LLVMGetPoison(LLVMTypeOf(part)), 0, l->width, l->map->run);
+  return in_turn(l, part, l->width, l->map->run);
 }
 
 /* Each lane gets its row's scalar. */
@@ -41,9 +32,9 @@ static LLVMValueRef spread_rows(struct kl_lanes *l, const LLVMValueRef *scalar) 
   LLVMTypeRef type = LLVMVectorType(LLVMTypeOf(scalar[0]), l->map->run);
   for (unsigned r = 0; r < l->map->rows; r++) {
     LLVMValueRef one = LLVMBuildInsertElement(b, LLVMGetPoison(type), scalar[r], number(l, 0), "");
-    part[r] = shuffle(l, one, LLVMGetPoison(type), 0, l->map->run, 1);
+    part[r] = in_turn(l, one, l->map->run, 1);
   }
-  return join(l, part);
+  return kiln_lanes_joined(l, part, l->map->rows);
 }
 
 /* Component k of a scalar of the new module. */
@@ -128,7 +119,7 @@ static LLVMValueRef load_lanes(struct kl_lanes *l, const struct row_access *a) {
   LLVMValueRef part[KL_MOST_LANES];
   if (!a->shape.uneven) return repeat(l, load_part(l, a, 0, any_row(l, a->mask)));
   for (unsigned r = 0; r < l->map->rows; r++) part[r] = load_part(l, a, r, row_of(l, a->mask, r));
-  return join(l, part);
+  return kiln_lanes_joined(l, part, l->map->rows);
 }
 
 /* Where a row has no active lane it reads a place of ours. */

@@ -86,6 +86,19 @@ LLVMValueRef kiln_lanes_some_of(struct kl_lanes *l, LLVMValueRef v, unsigned fir
   return LLVMBuildShuffleVector(l->e->b, v, LLVMGetPoison(LLVMTypeOf(v)), LLVMConstVector(pick, n), "");
 }
 
+static LLVMValueRef join(struct kl_lanes *l, LLVMValueRef a, LLVMValueRef b) {
+  LLVMValueRef index[2 * KL_MOST_LANES];
+  unsigned n = 2 * LLVMGetVectorSize(LLVMTypeOf(a));
+  for (unsigned i = 0; i < n; i++) index[i] = LLVMConstInt(l->e->map->i32, i, false);
+  return LLVMBuildShuffleVector(l->e->b, a, b, LLVMConstVector(index, n), "");
+}
+
+LLVMValueRef kiln_lanes_joined(struct kl_lanes *l, LLVMValueRef *part, unsigned n) {
+  for (; n > 1; n /= 2)
+    for (unsigned i = 0; i < n / 2; i++) part[i] = join(l, part[2 * i], part[2 * i + 1]);
+  return part[0];
+}
+
 static LLVMValueRef lane_offsets(struct kl_lanes *l, LLVMTypeRef type, int64_t stride) {
   LLVMValueRef part[KL_MOST_LANES];
   for (unsigned i = 0; i < l->width; i++)

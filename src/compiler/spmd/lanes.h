@@ -153,6 +153,8 @@ LLVMValueRef kiln_lanes_numbers(struct kl_lanes *l);            /* 0, 1, ... of 
 LLVMValueRef kiln_lanes_number(struct kl_lanes *l, uint64_t x); /* i32 */
 /* n elements of a vector, from `first` on. */
 LLVMValueRef kiln_lanes_some_of(struct kl_lanes *l, LLVMValueRef v, unsigned first, unsigned n);
+/* n vectors of one type, a power of 2, side by side in one; changes them. */
+LLVMValueRef kiln_lanes_joined(struct kl_lanes *l, LLVMValueRef *part, unsigned n);
 /* The code at hand is for the work-items from the linear local id `first` on. */
 void kiln_lanes_set_linear(struct kl_lanes *l, LLVMValueRef first);
 /* The ids of the code at hand become those of one lane (i32). */

@@ -94,23 +94,25 @@ static unsigned read_marks(LLVMValueRef branch, LLVMValueRef part[MOST_WORDS]) {
   return n;
 }
 
-/* The program has a say in it, or more to say than is read here. */
-bool kiln_spmd_unrolling_is_decided(LLVMValueRef branch) {
+/* Something that begins with `prefix` is said of the loop; unread: the answer where more is said than is
+ * read. */
+static bool has_mark(LLVMValueRef branch, const char *prefix, bool unread) {
   LLVMValueRef part[MOST_WORDS];
   unsigned n = read_marks(branch, part);
-  if (n > MOST_WORDS) return true;
+  if (n > MOST_WORDS) return unread;
   for (unsigned i = 1; i < n; i++)
-    if (is_about(part[i], "llvm.loop.unroll")) return true;
+    if (is_about(part[i], prefix)) return true;
   return false;
 }
 
+/* The program has a say in it, or more to say than is read here. */
+bool kiln_spmd_unrolling_is_decided(LLVMValueRef branch) {
+  return has_mark(branch, "llvm.loop.unroll", true);
+}
+
 bool kiln_spmd_is_kept_loop(LLVMValueRef branch) {
-  LLVMValueRef part[MOST_WORDS];
-  unsigned n = read_marks(branch, part);
-  bool is_kept = false;
-  for (unsigned i = 1; i < n && n <= MOST_WORDS; i++)
-    is_kept |= is_about(part[i], "llvm.loop.unroll.disable");
-  return is_kept && kiln_spmd_sees_private_arrays(LLVMGetBasicBlockParent(LLVMGetInstructionParent(branch)));
+  return has_mark(branch, "llvm.loop.unroll.disable", false) &&
+         kiln_spmd_sees_private_arrays(LLVMGetBasicBlockParent(LLVMGetInstructionParent(branch)));
 }
 
 /* What the node of a loop says of the turns to be taken at once, under that name; 0: nothing. */
