@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 enum {
-  MOST_DEPTH = 6,      /* of operations between a counter and an address */
+  MOST_DEPTH = 9,      /* of operations between a counter and an address */
   MOST_LOOPS = 16,     /* that look at one array */
   MOST_ELEMENTS = 64,  /* of an array: registers are few */
   FEW_TURNS = 8,       /* of a loop that LLVM unrolls anyway */
@@ -34,6 +34,7 @@ struct loops {
   struct loop loop[MOST_LOOPS];
   unsigned n;
   bool nested; /* some are inner ones */
+  bool ended;  /* at their ends counters say where to go on */
 };
 
 /* Blocks of a loop. */
@@ -120,6 +121,19 @@ static bool is_counter(LLVMValueRef phi, struct loops *l, unsigned depth) {
   return latch != NULL && start != NULL && add_loop(l, latch, LLVMGetInstructionParent(phi), start, depth);
 }
 
+/* A number on each way to it, and asked for where the ways meet (chosen_places.h). */
+static bool is_chosen(LLVMValueRef phi, struct loops *l, unsigned depth) {
+  for (LLVMUseRef use = LLVMGetFirstUse(phi); use != NULL; use = LLVMGetNextUse(use)) {
+    LLVMValueRef user = LLVMGetUser(use);
+    if (LLVMIsAPHINode(user) == NULL && LLVMGetInstructionParent(user) != LLVMGetInstructionParent(phi))
+      return false;
+  }
+  for (unsigned k = 0; k < LLVMCountIncoming(phi); k++)
+    if (!is_known(LLVMGetIncomingValue(phi, k), l, depth + 1)) return false;
+  l->ended = true;
+  return true;
+}
+
 static bool are_known(LLVMValueRef v, unsigned from, struct loops *l, unsigned depth) {
   for (unsigned k = from, n = (unsigned)LLVMGetNumOperands(v); k < n; k++)
     if (!is_known(LLVMGetOperand(v, k), l, depth)) return false;
@@ -145,7 +159,7 @@ static bool is_function(LLVMValueRef v) {
 static bool is_known(LLVMValueRef v, struct loops *l, unsigned depth) {
   if (LLVMIsConstant(v)) return true;
   if (depth == MOST_DEPTH || LLVMIsAInstruction(v) == NULL) return false;
-  if (LLVMIsAPHINode(v) != NULL) return is_counter(v, l, depth);
+  if (LLVMIsAPHINode(v) != NULL) return is_counter(v, l, depth) || is_chosen(v, l, depth);
   if (LLVMIsALoadInst(v) != NULL) return is_of_table(v, l, depth + 1);
   if (LLVMIsABinaryOperator(v) == NULL && LLVMIsACastInst(v) == NULL && LLVMIsASelectInst(v) == NULL &&
       LLVMIsAICmpInst(v) == NULL && !is_function(v))
@@ -209,10 +223,10 @@ static uint64_t size_of(const struct loops *l, const struct loop *loop, unsigned
   return size;
 }
 
-/* Loops of several blocks are unrolled for the inner ones only, or by LLVM anyway, where they are few turns.
- */
+/* Loops of several blocks are unrolled for the inner ones or for their ends only, or by LLVM anyway, where
+ * they are few turns. */
 static bool is_marked(const struct loops *l, const struct loop *loop) {
-  return l->nested || kiln_spmd_is_one_block(loop->branch);
+  return l->nested || l->ended || kiln_spmd_is_one_block(loop->branch);
 }
 
 /* For another array, or as the program says. */

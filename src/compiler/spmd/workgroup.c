@@ -10,6 +10,7 @@
 #include "compiler/spmd/bit_loops.h"
 #include "compiler/spmd/bounds.h"
 #include "compiler/spmd/carried_places.h"
+#include "compiler/spmd/chosen_places.h"
 #include "compiler/spmd/chosen_stores.h"
 #include "compiler/spmd/component_loops.h"
 #include "compiler/spmd/default.h"
@@ -35,7 +36,11 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { DEFAULT_IN_FLIGHT = 4, LEAST_ARENA = 4 << 20 };
+enum {
+  DEFAULT_IN_FLIGHT = 4,
+  LEAST_ARENA = 4 << 20,
+  MOST_PHIS = 2 /* one behind the other, between ways and a place */
+};
 
 static bool run_passes(LLVMModuleRef module, const char *passes, char **error_out) {
   LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
@@ -51,6 +56,15 @@ static bool choose_stores(LLVMModuleRef module, char **error_out) {
   static const struct kiln_pass_lists lists = {.usual = KILN_SIMPLIFY, .frugal = KILN_SIMPLIFY};
   return !kiln_spmd_choose_stores(module) ||
          kiln_error_take(kiln_large_run_passes(module, NULL, &lists), error_out);
+}
+
+/* Of a place that two phis in turn decide on, the second one's ways come first. */
+static bool choose_places(LLVMModuleRef module, char **error_out) {
+  static const struct kiln_pass_lists lists = {.usual = "sroa,early-cse<memssa>," KILN_SIMPLIFY ",dce",
+                                               .frugal = "sccp,dce"};
+  for (unsigned k = 0; k < MOST_PHIS && kiln_spmd_choose_places(module); k++)
+    if (!kiln_error_take(kiln_large_run_passes(module, NULL, &lists), error_out)) return false;
+  return true;
 }
 
 /* What loops store and load in the next turn stays in registers, without tests as the code runs. */
@@ -95,6 +109,7 @@ bool kiln_spmd_normalise(LLVMModuleRef module, char **error_out) {
   kiln_spmd_bound_hints(module);
   kiln_spmd_forget_arrays(module);
   if (!kiln_error_take(kiln_large_run_passes(module, NULL, &after), error_out)) return false;
+  if (!choose_places(module, error_out)) return false;
   kiln_spmd_drop_undefined(module);
   if (!kiln_error_take(kiln_spmd_unroll_hinted(module), error_out)) return false;
   bool parted = kiln_spmd_part_tails(module, error_out);
