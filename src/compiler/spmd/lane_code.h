@@ -22,10 +22,13 @@ struct kl_lane_code {
   LLVMValueRef active;     /* mask of the lanes that are work-items */
   LLVMBasicBlockRef *code; /* by node */
   const struct kl_choice *
-      *choice;                /* by node that is a case: the switch, while its mask is to be found; or NULL */
-  uint32_t *first_into;       /* by node of a block: the first of those that lead there to run; KL_NONE */
-  LLVMValueRef *shared;       /* by value: KL_KEEP_GROUP values as they were before the region */
-  const struct kl_pack *args; /* of a function that is no kernel: those that vary; else NULL */
+      *choice;            /* by node that is a case: the switch, while its mask is to be found; or NULL */
+  uint32_t *first_into;   /* by node of a block: the first of those that lead there to run; KL_NONE */
+  uint32_t *meeting;      /* by node of a block: first of those where lanes meet that part there; KL_NONE */
+  uint32_t *next_meeting; /* by such a node: the next one */
+  uint32_t *usual;        /* by phi: what it has got already, for all lanes; KL_NONE: nothing */
+  LLVMValueRef *shared;   /* by value: KL_KEEP_GROUP values as they were before the region */
+  const struct kl_pack *args;    /* of a function that is no kernel: those that vary; else NULL */
   const struct kl_cells *result; /* of such a function: what it returns */
   struct kl_cells *left; /* by value: of lanes that ran one by one, on the edges by which they leave */
 };
@@ -37,7 +40,16 @@ void kiln_lane_pass_edge(struct kl_lane_code *c, uint32_t node, uint32_t k, LLVM
 uint32_t kiln_lane_target(const struct kl_lane_code *c, uint32_t node, uint32_t k);
 /* Something depends on which lanes take edge k of the block of `node`, of those that run it. */
 bool kiln_lane_edge_is_asked(struct kl_lane_code *c, uint32_t node, uint32_t k);
+/* The lanes of the mask bring the phi a value. */
+void kiln_lane_store_phi(struct kl_lane_code *c, uint32_t phi, struct kl_pack pack, LLVMValueRef mask);
 void kiln_lane_emit_phis(struct kl_lane_code *c, uint32_t block);
+
+/* ---- many ways to a block (lane_usual.c) ---- */
+/* Of the region: fills meeting and next_meeting. */
+void kiln_lane_find_meetings(struct kl_lane_code *c);
+/* At the end of the block of `node`: gives the phis of the blocks where its lanes meet again what they get on
+ * most ways, which c->usual then holds: ways with that bring them nothing. */
+void kiln_lane_give_usual(struct kl_lane_code *c, uint32_t node);
 
 /* ---- switches (lane_switch.c) ---- */
 /* Passes the edges of the switch `last`, which lanes of the mask take differently: the end of the block of

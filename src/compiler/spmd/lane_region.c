@@ -91,8 +91,27 @@ static struct kl_pack input_in_lanes(struct kl_lane_code *c, uint32_t v) {
   return left != NULL ? kiln_lanes_load(c->l, left) : kiln_lanes_operand(c->l, v);
 }
 
+void kiln_lane_store_phi(struct kl_lane_code *c, uint32_t phi, struct kl_pack pack, LLVMValueRef mask) {
+  if (kiln_packed_wanted(c->l, phi)) kiln_packed_store(c->l, &c->l->phi[phi], pack, mask);
+  else kiln_lanes_store(c->l, &c->l->phi[phi], pack, mask);
+}
+
+/* Who brings what they have to the phis of a block: the lanes of `mask`, or all. */
+struct comers {
+  LLVMValueRef mask;
+  bool agree; /* nobody else comes to the block */
+  bool all;   /* others need nothing kept, unless they have got what is usual */
+};
+
+static void pass_phi(struct kl_lane_code *c, uint32_t phi, uint32_t v, struct kl_pack pack,
+                     const struct comers *comers) {
+  if (v == c->usual[phi]) return;
+  const bool all = comers->agree || (comers->all && c->usual[phi] == KL_NONE);
+  kiln_lane_store_phi(c, phi, pack, all ? LLVMConstAllOnes(LLVMTypeOf(comers->mask)) : comers->mask);
+}
+
 /* All inputs are read before any phi changes. */
-static void pass_phis(struct kl_lane_code *c, uint32_t from, uint32_t to, LLVMValueRef mask) {
+static void pass_phis(struct kl_lane_code *c, uint32_t from, uint32_t to, const struct comers *comers) {
   const struct kl_func *f = c->e->f;
   uint32_t first = f->block[to].first, end = kl_end_of_phis(f, to);
   if (first == end) return;
@@ -114,8 +133,7 @@ static void pass_phis(struct kl_lane_code *c, uint32_t from, uint32_t to, LLVMVa
       for (unsigned r = 0; r < pack[i - first].n; r++)
         LLVMBuildStore(c->e->b, pack[i - first].part[r], phi_cell(c, i, r));
     } else {
-      if (kiln_packed_wanted(c->l, i)) kiln_packed_store(c->l, &c->l->phi[i], pack[i - first], mask);
-      else kiln_lanes_store(c->l, &c->l->phi[i], pack[i - first], mask);
+      pass_phi(c, i, kl_phi_input(f, i, from), pack[i - first], comers);
     }
     if (phi_is_checked(c, i)) pass_checked(c, i, checked[i - first]);
   }
@@ -147,13 +165,16 @@ uint32_t kiln_lane_target(const struct kl_lane_code *c, uint32_t node, uint32_t 
   return c->l->flow->succ[c->l->flow->node[node].succ0 + k];
 }
 
-/* Lanes that do not come this way need nothing kept: all that run here come, or the others come later, or
- * have left the loop. */
-static bool takes_all(struct kl_lane_code *c, uint32_t node, uint32_t k, bool agreed) {
+static bool all_come(struct kl_lane_code *c, uint32_t node, uint32_t k, bool agreed) {
+  const struct kl_flow *flow = c->l->flow;
+  return agreed && flow->node[kiln_lane_target(c, node, k)].owner == flow->node[node].owner;
+}
+
+/* Lanes that do not come this way need nothing kept: they come later, or have left the loop. */
+static bool takes_all(struct kl_lane_code *c, uint32_t node, uint32_t k) {
   const struct kl_flow *flow = c->l->flow;
   uint32_t to = kiln_lane_target(c, node, k),
            block = c->l->node_of[c->e->f->graph.succ[c->e->f->graph.succ0[c->l->block[node]] + k]];
-  if (agreed && flow->node[to].owner == flow->node[node].owner) return true;
   if (block != KL_NONE && comes_first(c, node, block)) return true;
   if (to >= flow->nblock) return false;
   uint32_t loop = flow->loops.of[to];
@@ -164,16 +185,18 @@ static bool takes_all(struct kl_lane_code *c, uint32_t node, uint32_t k, bool ag
 void kiln_lane_pass_edge(struct kl_lane_code *c, uint32_t node, uint32_t k, LLVMValueRef mask, bool agreed) {
   const struct kiln_graph *graph = &c->e->f->graph;
   uint32_t block = c->l->block[node], to = graph->succ[graph->succ0[block] + k];
-  LLVMValueRef all = LLVMConstAllOnes(LLVMTypeOf(mask));
+  const struct comers comers = {mask, all_come(c, node, k, agreed), takes_all(c, node, k)};
   deliver(c, kiln_lane_target(c, node, k), mask);
-  pass_phis(c, block, to, takes_all(c, node, k, agreed) ? all : mask);
+  pass_phis(c, block, to, &comers);
 }
 
 bool kiln_lane_edge_is_asked(struct kl_lane_code *c, uint32_t node, uint32_t k) {
   const struct kl_func *f = c->e->f;
   uint32_t to = f->graph.succ[f->graph.succ0[c->l->block[node]] + k];
-  bool has_phis = kl_end_of_phis(f, to) != f->block[to].first;
-  return c->l->in[kiln_lane_target(c, node, k)] != NULL || (has_phis && !takes_all(c, node, k, false));
+  bool asks = c->l->in[kiln_lane_target(c, node, k)] != NULL;
+  for (uint32_t i = f->block[to].first; i < kl_end_of_phis(f, to) && !asks; i++)
+    asks = c->usual[i] != KL_NONE || !takes_all(c, node, k);
+  return asks;
 }
 
 static void go_to(struct kl_lane_code *c, uint32_t next) { LLVMBuildBr(c->e->b, c->code[next]); }
@@ -252,6 +275,7 @@ static void end_block(struct kl_lane_code *c, uint32_t node, LLVMValueRef mask) 
   const struct kl_block *b = &c->e->f->block[c->l->block[node]];
   uint32_t last = b->first + b->n - 1;
   unsigned op = c->e->f->inst[last].op;
+  kiln_lane_give_usual(c, node);
   if (b->barrier != 0 || op == LLVMRet) {
     end_region(c, c->l->block[node], mask);
   } else if (what->branches) {
@@ -494,6 +518,7 @@ static void emit_vector(struct kl_lane_code *c) {
       kiln_emit_define(c->e, c->region->live.at[i], c->shared[c->region->live.at[i]]);
   for (uint32_t i = 0; c->args != NULL && i < c->e->f->narg; i++)
     if (c->args[i].n != 0) kiln_lanes_define(l, i, c->args[i]);
+  memset(c->usual, 0xff, c->e->f->nvalue * sizeof *c->usual);
   memset(l->again, 0, c->e->f->nvalue * sizeof *l->again);
   c->g->item = c->g->plan->nslot != 0 ? item_number(c) : NULL;
   LLVMValueRef mask = c->active;
@@ -692,6 +717,7 @@ static void start_region(struct kl_lane_code *c) {
   memset(l->node_of, 0xff, f->graph.n * sizeof *l->node_of);
   for (uint32_t n = 0; n < c->region->nblock; n++) l->node_of[l->block[n]] = n;
   find_first_into(c);
+  kiln_lane_find_meetings(c);
   l->in = kl_new(c->e->env, l->flow->n, LLVMValueRef);
   l->mask = kl_new(c->e->env, l->flow->n, LLVMValueRef);
   c->code = kl_new(c->e->env, l->flow->n, LLVMBasicBlockRef);
