@@ -6,6 +6,7 @@
 #include "compiler/spmd/lane_in_rows.h"
 #include "compiler/spmd/lane_jumps.h"
 #include "compiler/spmd/lane_live.h"
+#include "compiler/spmd/lane_private.h"
 #include "compiler/spmd/lanes.h"
 #include "compiler/spmd/long_loops.h"
 #include "compiler/spmd/map.h"
@@ -253,6 +254,10 @@ static uint32_t elements(const struct estimate *c, LLVMTypeRef type, bool is_sto
   return c->in->native >= 16 && !(is_narrow && is_store) ? 0 : kiln_type_parts(type) * c->map->width;
 }
 
+/* Of a small private array, for each register of an element: it is looked who means the row, and taken or put
+ * there. */
+#define ROW_ASKED 2.0
+
 /* few: some lanes are off for sure. */
 static struct kl_lane_cost estimate_access(struct estimate *c, uint32_t i, double w, bool few) {
   const struct kl_inst *inst = &c->in->f->inst[i];
@@ -271,6 +276,13 @@ static struct kl_lane_cost estimate_access(struct estimate *c, uint32_t i, doubl
   double cost = w * access_cost(c, type, shape, is_store, masked, &way);
   if (c->in_rows != NULL && c->in_rows[kl_moved_by(c->in->f, i)]) {
     cost = w * all_registers(c, type); /* no shuffles */
+    way = IN_ROWS;
+  }
+  const uint32_t rows = shape.kind != KL_VARYING
+                            ? 0
+                            : kiln_private_rows(c->in->map, c->in->f, c->shapes, pointer, c->in->native);
+  if (rows != 0) {
+    cost = w * ROW_ASKED * rows * all_registers(c, type);
     way = IN_ROWS;
   }
   if (way == BY_LANE && is_in_block(c, i, type)) cost *= IN_BLOCK;

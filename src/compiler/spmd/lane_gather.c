@@ -91,6 +91,7 @@ bool kiln_access_goes_in_loop(struct kl_lanes *l, const struct kl_access *a, boo
 void kiln_access_gather(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask, bool rare,
                         LLVMValueRef *out) {
   rare |= is_left_over(l, a, false);
+  if (!rare && kiln_private_load_rows(l, a, out)) return;
   if (!rare && !is_short(l, a, false) && kiln_private_load(l, a, mask, out)) return;
   if (!rare && !is_short(l, a, false) && kiln_access_load_lanes(l, a, mask, out)) return;
   struct kl_access pairs;
@@ -106,6 +107,7 @@ void kiln_access_gather(struct kl_lanes *l, const struct kl_access *a, LLVMValue
 void kiln_access_scatter(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask, bool rare,
                          LLVMValueRef *value) {
   rare |= is_left_over(l, a, true);
+  if (!rare && kiln_private_store_rows(l, a, mask, value)) return;
   if (!rare && !is_short(l, a, true) && kiln_private_store(l, a, mask, value)) return;
   if (!rare && !is_short(l, a, true) && kiln_access_store_lanes(l, a, mask, value)) return;
   struct kl_access pairs;

@@ -4,15 +4,25 @@
 
 #include "compiler/spmd/lane_access.h"
 
+/* By asking each row of an array of few which lanes mean it, so that what follows finds the array in rows,
+ * often in registers, where it would wait for elements that were scattered. False: there are more rows. */
+bool kiln_private_load_rows(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef *out);
+bool kiln_private_store_rows(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask,
+                             LLVMValueRef *value);
 /* Lane after lane. False: it is to be done another way. */
 bool kiln_private_load(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask, LLVMValueRef *out);
 bool kiln_private_store(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask,
                         LLVMValueRef *value);
 
+/* Rows of the private array that a pointer is into, where each is asked which lanes mean it; 0: there are too
+ * many. (Of more some may be, where an index into a part of each is known.) native: 32-bit elements of a
+ * register. */
+uint32_t kiln_private_rows(struct kl_map *map, const struct kl_func *f, const struct kl_shapes *shapes,
+                           uint32_t pointer, unsigned native);
 /* By instruction: the store that changes an element in place with it, as a load, an operation or that store;
  * KL_NONE: none does. native: 32-bit elements of a register. Owned by env. */
 uint32_t *kiln_updates_find(struct kl_env *env, const struct kl_func *f, const struct kl_shapes *shapes,
-                            unsigned native);
+                            unsigned native, struct kl_map *map);
 /* Changes an element of each lane that is on. a: of the store. */
 void kiln_lanes_update(struct kl_lanes *l, uint32_t store, const struct kl_access *a);
 

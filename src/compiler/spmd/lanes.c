@@ -58,7 +58,7 @@ void kiln_lanes_start(struct kl_lanes *l, struct kl_emit *e, const struct kl_sha
   l->phi_ok = kl_new(e->env, f->nvalue, LLVMValueRef);
   l->ok = kl_new(e->env, f->nvalue, LLVMValueRef);
   l->ok_pass = kl_new(e->env, f->nvalue, uint32_t);
-  l->update = kiln_updates_find(e->env, f, shapes, e->program->native);
+  l->update = kiln_updates_find(e->env, f, shapes, e->program->native, e->map);
   l->done_pass = kl_new(e->env, f->nvalue, uint32_t);
   l->pack_block = kl_new(e->env, f->nvalue, LLVMBasicBlockRef);
   l->node_of = kl_new(e->env, f->graph.n, uint32_t);
