@@ -16,6 +16,7 @@ struct kl_lane_function {
   bool full;                 /* all lanes are on */
   struct kl_mapping map;     /* of the lanes; a row, where the function does not ask for ids */
   struct kl_shape *shape;    /* by argument */
+  uint8_t *unit;             /* by argument: kl_shapes.unit */
   LLVMValueRef *literal;     /* by argument: a constant, or NULL */
   struct kl_program program; /* as if the function were the kernel */
   struct kl_plan plan;
@@ -102,7 +103,9 @@ static LLVMValueRef declare(struct kl_emit *e, const struct kl_lane_function *fn
 static bool is_same(const struct kl_lane_function *a, const struct kl_lane_function *b) {
   if (a->callee != b->callee || a->full != b->full || !kiln_mapping_is_same(&a->map, &b->map)) return false;
   for (uint32_t i = 0; i < a->callee->f->narg; i++)
-    if (!kiln_shape_is_same(a->shape[i], b->shape[i]) || a->literal[i] != b->literal[i]) return false;
+    if (!kiln_shape_is_same(a->shape[i], b->shape[i]) || a->literal[i] != b->literal[i] ||
+        a->unit[i] != b->unit[i])
+      return false;
   return true;
 }
 
@@ -117,6 +120,7 @@ static struct kl_lane_function *find(struct kl_emit *e, struct kl_lane_function 
   if (!is_possible(e, wanted)) return wanted;
   kiln_plan_make(&wanted->plan, e->env, &wanted->program);
   wanted->plan.arguments = wanted->shape;
+  wanted->plan.units = wanted->unit;
   const bool small_ids = e->ids.type == e->map->i32;
   if (kiln_lane_plan_function(&wanted->lanes, e->env, &wanted->program, &wanted->plan, &wanted->map,
                               small_ids))
@@ -149,13 +153,22 @@ static struct kl_lane_function *form_of(struct kl_lanes *l, uint32_t i, const st
   wanted->full = kiln_lanes_is_full(kiln_lanes_mask(l));
   wanted->map = callee->needs_context ? *l->map : kiln_mapping_row(0, l->width);
   wanted->shape = kl_new(e->env, n + 1, struct kl_shape);
+  wanted->unit = kl_new(e->env, n + 1, uint8_t);
   wanted->literal = kl_new(e->env, n + 1, LLVMValueRef);
   for (uint32_t k = 0; k < n; k++) {
     uint32_t value = kl_operand(e->f, i, k);
     wanted->shape[k] = shape_of(l, i, value);
+    wanted->unit[k] = l->shapes->unit[value];
     if (wanted->shape[k].kind == KL_UNIFORM) wanted->literal[k] = literal_of(e, value);
   }
   return find(e, wanted);
+}
+
+/* Of what lies lane by lane, code for one lane knows nothing. */
+static bool passes_rows(const struct kl_lane_function *fn) {
+  for (uint32_t i = 0; i < fn->callee->f->narg; i++)
+    if (fn->unit[i] != 0) return true;
+  return false;
 }
 
 static unsigned push_argument(struct kl_lanes *l, uint32_t value, LLVMValueRef *args, unsigned n) {
@@ -179,7 +192,10 @@ bool kiln_lanes_function(struct kl_lanes *l, uint32_t i) {
   if (callee == NULL || LLVMIsDeclaration(callee)) return false;
   if (kiln_is_cold(callee)) return false; /* the scalar form, lane by lane, does and is soon compiled */
   struct kl_lane_function *fn = form_of(l, i, kiln_program_callee(e->program, callee));
-  if (fn->out == NULL) return false;
+  if (fn->out == NULL) {
+    *e->program->rows_refused |= passes_rows(fn);
+    return false;
+  }
   LLVMValueRef *args = kl_new(e->env, (size_t)inst->nops * 16 + 2, LLVMValueRef);
   unsigned n = 0;
   if (fn->callee->needs_context) {

@@ -1,9 +1,11 @@
 /* Private objects whose elements can lie lane by lane: element e of all lanes together, then element e + 1.
  */
+#include "compiler/cold.h"
 #include "compiler/spmd/shape.h"
 
 struct walk {
   struct kl_env *env;
+  struct kl_program *program;
   const struct kl_func *f;
   const struct kl_uses *uses;
   struct kl_map *map;
@@ -12,6 +14,11 @@ struct walk {
   uint64_t unit;           /* bytes of all components accessed; 0: none seen yet */
   bool ok;
 };
+
+static void note_unit(struct walk *w, uint64_t unit) {
+  w->ok &= w->unit == 0 || w->unit == unit;
+  w->unit = unit;
+}
 
 /* Each access is to whole components of one and the same size. */
 static void note_access(struct walk *w, uint32_t i, LLVMValueRef value) {
@@ -24,8 +31,24 @@ static void note_access(struct walk *w, uint32_t i, LLVMValueRef value) {
   if (kind == LLVMVectorTypeKind) type = LLVMGetElementType(type);
   uint64_t size = kiln_map_size(w->map, type);
   if (LLVMGetTypeKind(type) == LLVMIntegerTypeKind) w->ok &= LLVMGetIntTypeWidth(type) == 8 * size;
-  w->ok &= (w->unit == 0 || w->unit == size) && LLVMGetAlignment(w->f->inst[i].v) >= size;
-  w->unit = size;
+  w->ok &= LLVMGetAlignment(w->f->inst[i].v) >= size;
+  note_unit(w, size);
+}
+
+/* What the function does with it. */
+static void note_call(struct walk *w, uint32_t pointer, uint32_t call) {
+  const struct kl_inst *inst = &w->f->inst[call];
+  LLVMValueRef fn = kiln_func_resolve(LLVMGetCalledValue(inst->v));
+  if (fn == NULL || LLVMIsDeclaration(fn) || kiln_is_cold(fn) || w->program->keeps_rows) {
+    w->ok = false;
+    return;
+  }
+  const uint8_t *unit = kiln_lane_argument_units(w->env, w->program, kiln_program_callee(w->program, fn));
+  for (uint32_t k = 0; k < inst->nops; k++) {
+    if (kl_operand(w->f, call, k) != pointer) continue;
+    w->ok &= unit[k] != 0;
+    note_unit(w, unit[k]);
+  }
 }
 
 static void follow(struct walk *w, uint32_t pointer, uint32_t object) {
@@ -53,6 +76,9 @@ static void note_use(struct walk *w, uint32_t object, uint32_t pointer, uint32_t
     break;
   case KL_LIFETIME:
   case KL_DROP:
+    break;
+  case LLVMCall:
+    note_call(w, pointer, user);
     break;
   default:
     w->ok = false;
@@ -88,18 +114,50 @@ static bool is_candidate(const struct kl_plan *plan, const struct kl_func *f, ui
          (plan->place[v] == KL_PLACE_ITEM && whole_rows);
 }
 
+static struct walk start_walk(struct kl_env *env, struct kl_program *program, const struct kl_func *f,
+                              const struct kl_uses *uses) {
+  return (struct walk){.env = env,
+                       .program = program,
+                       .f = f,
+                       .uses = uses,
+                       .map = program->map,
+                       .owner = kl_new(env, f->nvalue, uint32_t)};
+}
+
+/* Bytes of an element; 0: the object is not to lie so. */
+static uint8_t unit_of_object(struct walk *w, uint32_t object) {
+  walk_object(w, object);
+  return w->ok && w->unit <= 8 && w->pointers.n > 1 ? (uint8_t)w->unit : 0;
+}
+
+static bool is_pointer(const struct kl_func *f, uint32_t v) {
+  return LLVMGetTypeKind(LLVMTypeOf(f->inst[v].v)) == LLVMPointerTypeKind;
+}
+
+const uint8_t *kiln_lane_argument_units(struct kl_env *env, struct kl_program *program,
+                                        struct kl_callee *callee) {
+  const struct kl_func *f = callee->f;
+  struct kl_uses uses;
+  if (callee->unit != NULL) return callee->unit;
+  uint8_t *unit = kl_new(env, f->narg + 1, uint8_t);
+  kiln_uses_find(env, f, &uses);
+  struct walk w = start_walk(env, program, f, &uses);
+  for (uint32_t v = 0; v < f->narg; v++)
+    if (is_pointer(f, v) && !kiln_is_byval(f->fn, v)) unit[v] = unit_of_object(&w, v);
+  return callee->unit = unit;
+}
+
 uint8_t *kiln_lane_objects_find(struct kl_env *env, struct kl_program *program, const struct kl_plan *plan,
                                 const struct kl_uses *uses, bool whole_rows) {
   const struct kl_func *f = program->kernel;
   uint8_t *unit = kl_new(env, f->nvalue, uint8_t);
-  struct walk w = {.env = env, .f = f, .uses = uses, .map = program->map};
-  w.owner = kl_new(env, f->nvalue, uint32_t);
-  for (uint32_t v = f->narg; v < f->ninst; v++) {
-    if (!is_candidate(plan, f, v, whole_rows)) continue;
-    walk_object(&w, v);
-    uint32_t align = kiln_alloca_align(w.map, f->inst[v].v);
-    bool ok = w.ok && w.unit != 0 && w.unit <= 8 && align >= w.unit && w.pointers.n > 1;
-    for (uint32_t k = 0; k < w.pointers.n; k++) unit[w.pointers.at[k]] = ok ? (uint8_t)w.unit : 0;
+  struct walk w = start_walk(env, program, f, uses);
+  for (uint32_t v = 0; v < f->ninst; v++) {
+    const bool is_passed = v < f->narg && plan->units != NULL && plan->units[v] != 0;
+    if (!is_passed && (v < f->narg || !is_candidate(plan, f, v, whole_rows))) continue;
+    uint8_t found = unit_of_object(&w, v);
+    if (!is_passed && kiln_alloca_align(w.map, f->inst[v].v) < found) found = 0;
+    for (uint32_t k = 0; k < w.pointers.n; k++) unit[w.pointers.at[k]] = found;
   }
   return unit;
 }

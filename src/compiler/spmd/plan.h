@@ -50,6 +50,7 @@ struct kl_plan {
   uint8_t *place;   /* by value: enum kl_place of allocas */
   uint32_t *slot;   /* by value: context slot of KL_KEEP_ITEM, which values may share, and KL_PLACE_ITEM */
   const struct kl_shape *arguments; /* by argument; NULL: the same in all lanes, as in kernels */
+  const uint8_t *units;             /* by argument, where there are shapes: kl_shapes.unit */
   const bool *apart; /* by value: taken for varying, as lanes may come to it one by one; NULL: none is */
   struct kl_context_slot *slots;
   uint32_t nslot;

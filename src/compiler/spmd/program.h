@@ -14,6 +14,7 @@ struct kl_callee {
   uint64_t stack_bytes; /* of its private arrays */
   uint64_t frame_size;  /* bytes of its private arrays that lie in the arena, not on the stack */
   uint64_t frame_at;    /* their offset in the frame block; no two active functions overlap */
+  uint8_t *unit;        /* by argument: kiln_lane_argument_units; NULL: not looked at yet */
 };
 
 enum { KL_LINES_IN_PLACE = 8 }; /* kl_program.lines_in_place where the processor is not known */
@@ -40,6 +41,8 @@ struct kl_program {
   bool has_printf, has_space_test, orders_memory;
   bool has_sub_groups;                      /* asks for, or works on, sub-groups */
   struct kl_lane_function **lane_functions; /* vector forms that calls have asked for (lane_function.c) */
+  bool keeps_rows;    /* private objects that are passed to functions do not lie lane by lane */
+  bool *rows_refused; /* set: one has been passed to a function that has no form for it */
 };
 
 /* Reads the kernel and everything it calls; lays out the __local variables they use (map->local_offset).

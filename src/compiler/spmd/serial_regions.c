@@ -42,9 +42,17 @@ static bool is_apart(const struct finder *d, uint32_t i) {
          kiln_type_parts(LLVMTypeOf(d->f->inst[kl_moved_by(d->f, i)].v)) > 1;
 }
 
+/* Of an array that lies lane by lane. */
+static bool is_passed(const struct finder *d, uint32_t i) {
+  for (uint32_t k = 0; d->f->inst[i].op == LLVMCall && k < d->f->inst[i].nops; k++)
+    if (d->shapes->unit[kl_operand(d->f, i, k)] != 0) return true;
+  return false;
+}
+
 /* Values are not kept for code after a barrier. */
 static bool accepts(const struct finder *d, uint32_t i) {
-  return accepts_op(d->f->inst[i].op) && d->in->plan->keep[i] == KL_KEEP_NONE && !is_apart(d, i);
+  return accepts_op(d->f->inst[i].op) && d->in->plan->keep[i] == KL_KEEP_NONE && !is_apart(d, i) &&
+         !is_passed(d, i);
 }
 
 static bool is_within(const struct finder *d, uint32_t root, uint32_t v) {

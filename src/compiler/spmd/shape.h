@@ -49,6 +49,10 @@ void kiln_shapes_find(struct kl_shapes *s, struct kl_env *env, struct kl_program
 /* By value: kl_shapes.unit. */
 uint8_t *kiln_lane_objects_find(struct kl_env *env, struct kl_program *program, const struct kl_plan *plan,
                                 const struct kl_uses *uses, bool whole_rows);
+/* By argument of a function, of a pointer through which all accesses are to elements of one size: that size
+ * in bytes, and 0 of others. Of what is passed so the elements may lie lane by lane. */
+const uint8_t *kiln_lane_argument_units(struct kl_env *env, struct kl_program *program,
+                                        struct kl_callee *callee);
 /* Bytes from the copy of one lane to that of the next. */
 uint64_t kiln_lane_object_size(struct kl_map *map, LLVMValueRef alloca_inst);
 /* Of a phi: it has a checked shape, and the check is whether the lanes' values follow it. */

@@ -214,6 +214,14 @@ static bool drop_old(LLVMModuleRef module, char **error_out) {
   return run_passes(module, "globaldce,strip-dead-prototypes", error_out);
 }
 
+/* What an attempt has made that came to nothing: dead code, too. */
+static void hide_from_driver(LLVMModuleRef module) {
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f))
+    if (is_for_driver(f)) LLVMSetValueName2(f, "", 0);
+  for (LLVMValueRef v = LLVMGetFirstGlobal(module); v != NULL; v = LLVMGetNextGlobal(v))
+    if (is_for_driver(v)) LLVMSetValueName2(v, "", 0);
+}
+
 static const char x86_64_layout[] =
     "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128";
 
@@ -248,12 +256,21 @@ static bool open_loops(LLVMModuleRef module, char **error_out) {
   return !wanted || !fits || run_passes(module, "function(loop-simplify)", error_out);
 }
 
-/* How the kernel runs: r->lanes. most: see kl_program.most_lanes. */
+/* What a first attempt has found out. */
+struct attempt {
+  bool again;      /* nothing has come of it, the next one will */
+  bool walks;      /* loops in which lanes go along rows (row_walks.h) are marked, to be unrolled */
+  unsigned lanes;  /* planned before that, where they are fewer than a register has; else 0 */
+  bool keeps_rows; /* kl_program.keeps_rows */
+};
+
+/* How the kernel runs: r->lanes. */
 static void plan_lanes(struct run *r, LLVMModuleRef module, LLVMValueRef kernel,
-                       const struct kiln_spmd_options *options, unsigned most) {
+                       const struct kiln_spmd_options *options, const struct attempt *attempt) {
   plan_kernel(r, module, kernel, options->info, options->spec);
   r->program.native = options->width;
-  r->program.most_lanes = most;
+  r->program.most_lanes = attempt->lanes;
+  r->program.keeps_rows = attempt->keeps_rows;
   if (options->in_flight != 0) r->program.in_flight = options->in_flight;
   if (options->lines_in_place != 0) r->program.lines_in_place = options->lines_in_place;
   r->program.integer_turns = options->integer_turns != 0 ? options->integer_turns : 1;
@@ -273,25 +290,29 @@ static void tell_plan(const struct run *r, const struct kiln_spmd_options *optio
   if (options->loops_out != NULL) *options->loops_out = kiln_program_may_loop(&r->program);
 }
 
-/* Loops in which lanes go along rows (row_walks.h). */
-struct walks {
-  bool found;     /* marked; nothing else has happened, and they are to be unrolled */
-  unsigned lanes; /* planned before that, where they are fewer than a register has; else 0 */
-};
-
 static bool lower(LLVMModuleRef module, LLVMValueRef kernel, const struct kiln_spmd_options *options,
-                  struct walks *walks, char **error_out) {
+                  struct attempt *attempt, char **error_out) {
   struct run r = {0};
+  bool rows_refused = false;
+  attempt->again = false;
   r.env.arena.no_memory = &r.env.fail;
   if (setjmp(r.env.fail) != 0) return kiln_env_finish(&r.env, false, error_out);
-  plan_lanes(&r, module, kernel, options, walks->lanes);
-  if (!walks->found && kiln_row_walks_mark(&r.env, &r.program, &r.lanes)) {
-    *walks = (struct walks){.found = true, .lanes = r.lanes.width < options->width ? r.lanes.width : 0};
-    return kiln_env_finish(&r.env, true, error_out);
+  plan_lanes(&r, module, kernel, options, attempt);
+  if (!attempt->walks && kiln_row_walks_mark(&r.env, &r.program, &r.lanes)) {
+    attempt->walks = attempt->again = true;
+    attempt->lanes = r.lanes.width < options->width ? r.lanes.width : 0;
+    return kiln_env_finish(&r.env, true, error_out) &&
+           kiln_error_take(kiln_spmd_unroll_hinted(module), error_out);
   }
   tell_plan(&r, options);
   struct kl_report report = {.env = &r.env};
+  r.program.rows_refused = &rows_refused;
   kiln_entry_emit(&r.program, &r.plan, &r.lanes, options, options->report != NULL ? &report : NULL);
+  if (rows_refused) {
+    attempt->keeps_rows = attempt->again = true;
+    hide_from_driver(module);
+    return kiln_env_finish(&r.env, true, error_out);
+  }
   if (options->report != NULL) *options->report = kiln_report_text(&report);
   LLVMSetTarget(module, options->triple != NULL ? options->triple : "x86_64-unknown-linux-gnu");
   LLVMSetDataLayout(module, options->data_layout != NULL ? options->data_layout : x86_64_layout);
@@ -301,10 +322,10 @@ static bool lower(LLVMModuleRef module, LLVMValueRef kernel, const struct kiln_s
 
 bool kiln_spmd_lower(LLVMModuleRef module, LLVMValueRef kernel, const struct kiln_spmd_options *options,
                      char **error_out) {
-  struct walks walks = {0};
+  struct attempt attempt = {.again = true};
   if (options->spec->apart && !carry_apart(module, kernel, error_out)) return false;
-  if (!open_loops(module, error_out) || !lower(module, kernel, options, &walks, error_out)) return false;
-  if (!walks.found) return true;
-  return kiln_error_take(kiln_spmd_unroll_hinted(module), error_out) &&
-         lower(module, kernel, options, &walks, error_out);
+  if (!open_loops(module, error_out)) return false;
+  while (attempt.again)
+    if (!lower(module, kernel, options, &attempt, error_out)) return false;
+  return true;
 }
