@@ -9,7 +9,8 @@
 #include <stdint.h>
 
 enum {
-  MOST_DEPTH = 9,      /* of operations between a counter and an address */
+  MOST_DEPTH = 6,      /* of operations between a counter and an address */
+  BOUNDS_AT = 2,       /* such a depth, at most, at which a loop's bounds are looked at */
   MOST_LOOPS = 16,     /* that look at one array */
   MOST_ELEMENTS = 64,  /* of an array: registers are few */
   FEW_TURNS = 8,       /* of a loop that LLVM unrolls anyway */
@@ -26,8 +27,8 @@ enum {
 struct loop {
   LLVMValueRef branch; /* that closes it */
   LLVMBasicBlockRef header;
-  uint64_t turns; /* about, where another loop's counter says how many */
-  bool is_inner;  /* it is so */
+  uint64_t turns; /* about, where another loop's counter says how many; 0: not known, or not yet */
+  bool is_inner;  /* another loop's counter says it, or nothing that is known */
 };
 
 struct loops {
@@ -86,8 +87,8 @@ static uint64_t turns_by_other(struct loops *l, unsigned k, LLVMValueRef start, 
   LLVMValueRef branch = l->loop[k].branch, test;
   if (LLVMGetInstructionOpcode(branch) != LLVMBr || !LLVMIsConditional(branch)) return 0;
   test = LLVMGetCondition(branch);
-  if (LLVMIsAICmpInst(test) == NULL || !is_known(start, l, depth + 1) || !is_known(test, l, depth + 1))
-    return 0;
+  const unsigned from = depth < BOUNDS_AT ? depth + 1 : BOUNDS_AT; /* each loop is met once */
+  if (LLVMIsAICmpInst(test) == NULL || !is_known(start, l, from) || !is_known(test, l, from)) return 0;
   uint64_t most = 0;
   for (unsigned i = 0; i < l->n; i++)
     if (i != k && l->loop[i].turns > most && is_in(l->loop[k].header, &l->loop[i])) most = l->loop[i].turns;
@@ -97,7 +98,7 @@ static uint64_t turns_by_other(struct loops *l, unsigned k, LLVMValueRef start, 
 static bool add_loop(struct loops *l, LLVMValueRef branch, LLVMBasicBlockRef header, LLVMValueRef start,
                      unsigned depth) {
   for (unsigned k = 0; k < l->n; k++)
-    if (l->loop[k].branch == branch) return true;
+    if (l->loop[k].branch == branch) return l->loop[k].turns != 0 || !l->loop[k].is_inner;
   if (l->n == MOST_LOOPS) return false;
   const unsigned k = l->n++;
   l->loop[k] = (struct loop){branch, header, kiln_spmd_loop_turns(branch), false};
@@ -128,8 +129,9 @@ static bool is_chosen(LLVMValueRef phi, struct loops *l, unsigned depth) {
     if (LLVMIsAPHINode(user) == NULL && LLVMGetInstructionParent(user) != LLVMGetInstructionParent(phi))
       return false;
   }
-  for (unsigned k = 0; k < LLVMCountIncoming(phi); k++)
-    if (!is_known(LLVMGetIncomingValue(phi, k), l, depth + 1)) return false;
+  const unsigned ways = LLVMCountIncoming(phi);
+  for (unsigned k = 0; k < ways; k++)
+    if (!is_known(LLVMGetIncomingValue(phi, k), l, depth + (ways > 1))) return false;
   l->ended = true;
   return true;
 }

@@ -3,6 +3,8 @@
 #include "compiler/cold.h"
 #include "compiler/spmd/shape.h"
 
+enum { WORD = 4 };
+
 struct walk {
   struct kl_env *env;
   struct kl_program *program;
@@ -130,6 +132,16 @@ static uint8_t unit_of_object(struct walk *w, uint32_t object) {
   return w->ok && w->unit <= 8 && w->pointers.n > 1 ? (uint8_t)w->unit : 0;
 }
 
+/* A pointer moves, as where a hash function takes block after block: lanes may be at places of their own,
+ * where narrow elements side by side are found at once if they lie so for each lane. */
+static bool goes_along(const struct walk *w) {
+  for (uint32_t k = 0; k < w->pointers.n; k++) {
+    const unsigned op = w->f->inst[w->pointers.at[k]].op;
+    if (op == LLVMPHI || op == LLVMSelect) return true;
+  }
+  return false;
+}
+
 static bool is_pointer(const struct kl_func *f, uint32_t v) {
   return LLVMGetTypeKind(LLVMTypeOf(f->inst[v].v)) == LLVMPointerTypeKind;
 }
@@ -142,8 +154,11 @@ const uint8_t *kiln_lane_argument_units(struct kl_env *env, struct kl_program *p
   uint8_t *unit = kl_new(env, f->narg + 1, uint8_t);
   kiln_uses_find(env, f, &uses);
   struct walk w = start_walk(env, program, f, &uses);
-  for (uint32_t v = 0; v < f->narg; v++)
-    if (is_pointer(f, v) && !kiln_is_byval(f->fn, v)) unit[v] = unit_of_object(&w, v);
+  for (uint32_t v = 0; v < f->narg; v++) {
+    if (!is_pointer(f, v) || kiln_is_byval(f->fn, v)) continue;
+    unit[v] = unit_of_object(&w, v);
+    if (unit[v] < WORD && goes_along(&w)) unit[v] = 0;
+  }
   return callee->unit = unit;
 }
 
