@@ -181,9 +181,14 @@ static struct bound of_extension(struct bound x, LLVMValueRef v, bool is_signed)
   return is_signed && !positive ? (struct bound){largest(bits_of(v)), x.zeros} : x;
 }
 
-static struct bound of_division(struct kl_inst *inst, struct bound x, unsigned bits) {
-  if (is_positive(x.most, bits)) inst->sub = KL_POSITIVE;
-  return (struct bound){x.most, 0};
+/* Signed numbers are bounded where neither is negative: as unsigned ones are. */
+static struct bound of_division(struct kl_inst *inst, struct bound x, struct bound y, unsigned bits) {
+  const bool is_signed = inst->op == LLVMSDiv || inst->op == LLVMSRem,
+             positive = is_positive(x.most, bits) && (!is_signed || is_positive(y.most, bits));
+  if (positive) inst->sub = KL_POSITIVE;
+  if (is_signed && !positive) return any(bits);
+  const bool is_remainder = inst->op == LLVMURem || inst->op == LLVMSRem;
+  return (struct bound){is_remainder && y.most != 0 && y.most - 1 < x.most ? y.most - 1 : x.most, 0};
 }
 
 static struct bound either(struct bound x, struct bound y) {
@@ -220,7 +225,9 @@ static struct bound find(const struct finder *b, uint32_t i) {
     return of_bits((LLVMOpcode)inst->op, operand(b, i, 0), operand(b, i, 1));
   case LLVMUDiv:
   case LLVMURem:
-    return of_division(inst, operand(b, i, 0), bits);
+  case LLVMSDiv:
+  case LLVMSRem:
+    return of_division(inst, operand(b, i, 0), operand(b, i, 1), bits);
   case LLVMTrunc:
     return of_truncation(operand(b, i, 0), inst->v);
   case LLVMZExt:

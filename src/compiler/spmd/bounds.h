@@ -1,7 +1,7 @@
 /* What ids can be at most, and what is made of them: sums and products that cannot wrap say so from then on
  * (nuw, nsw and their like), as a size_t's would in C. An index of type uint is then as good as one of type
- * int or size_t: neighbours are known without checks, and pairs at 2 * i and 2 * i + 1 as pairs. Unsigned
- * divisions say where they are as good as signed ones (KL_POSITIVE). */
+ * int or size_t: neighbours are known without checks, and pairs at 2 * i and 2 * i + 1 as pairs. Divisions
+ * say where signed ones are as good as unsigned ones (KL_POSITIVE). */
 #ifndef KILN_COMPILER_SPMD_BOUNDS_H
 #define KILN_COMPILER_SPMD_BOUNDS_H
 

@@ -454,9 +454,10 @@ static void emit_cast(struct kl_emit *e, uint32_t i, LLVMOpcode op) {
 }
 
 static void emit_llvm(struct kl_emit *e, uint32_t i, LLVMOpcode op) {
-  if (op >= LLVMAdd && op <= LLVMXor)
+  if (op >= LLVMAdd && op <= LLVMXor) {
+    if (kl_is_division(op)) op = kl_plain_division(&e->f->inst[i]);
     define_like(e, i, LLVMBuildBinOp(e->b, op, operand(e, i, 0), operand(e, i, 1), ""));
-  else if ((op >= LLVMTrunc && op <= LLVMBitCast) || op == LLVMAddrSpaceCast) emit_cast(e, i, op);
+  } else if ((op >= LLVMTrunc && op <= LLVMBitCast) || op == LLVMAddrSpaceCast) emit_cast(e, i, op);
   else if (op == LLVMLoad) emit_load(e, i);
   else if (op == LLVMStore) emit_store(e, i);
   else if (op == LLVMGetElementPtr) emit_gep(e, i);

@@ -47,7 +47,8 @@ enum kl_query {
 };
 enum kl_space { KL_TO_GLOBAL, KL_TO_LOCAL, KL_TO_PRIVATE, KL_GET_FENCE };
 
-/* sub of LLVMUDiv and LLVMURem: the dividend, and so what is made of it, is no less as a signed number. */
+/* sub of divisions: the dividend, and so what is made of it, is the same number as a signed and as an
+ * unsigned one; the divisor as well where these are signed. */
 enum { KL_POSITIVE = 1 };
 
 struct kl_inst {
@@ -108,6 +109,13 @@ static inline uint32_t kl_object_of(const struct kl_func *f, uint32_t pointer) {
 
 static inline bool kl_is_division(unsigned op) {
   return op == LLVMUDiv || op == LLVMSDiv || op == LLVMURem || op == LLVMSRem;
+}
+
+/* Of a division: an unsigned one where that does the same in less code (an exact one does in less still). */
+static inline LLVMOpcode kl_plain_division(const struct kl_inst *inst) {
+  if (inst->sub == KL_POSITIVE && inst->op == LLVMSDiv && !LLVMGetExact(inst->v)) return LLVMUDiv;
+  if (inst->sub == KL_POSITIVE && inst->op == LLVMSRem) return LLVMURem;
+  return (LLVMOpcode)inst->op;
 }
 
 /* A call of a function without a body whose result depends on its arguments alone and which does nothing

@@ -77,9 +77,10 @@ static LLVMValueRef check_division(struct check *c) {
   LLVMValueRef positive = LLVMBuildICmp(c->b, is_signed ? LLVMIntSGT : LLVMIntNE, d, zero, "");
   demand(c, positive);
   d = LLVMBuildSelect(c->b, positive, d, one, "");
-  if (is_signed) demand_compare(c, LLVMIntSGE, x, zero);
+  const bool known = c->l->e->f->inst[c->i].sub == KL_POSITIVE;
+  if (is_signed && !known) demand_compare(c, LLVMIntSGE, x, zero);
   demand_no_wrap(c, x, c->shape, is_signed);
-  LLVMValueRef quotient = LLVMBuildBinOp(c->b, is_signed ? LLVMSDiv : LLVMUDiv, x, d, "");
+  LLVMValueRef quotient = LLVMBuildBinOp(c->b, is_signed && !known ? LLVMSDiv : LLVMUDiv, x, d, "");
   LLVMValueRef rest = LLVMBuildSub(c->b, x, LLVMBuildMul(c->b, quotient, d, ""), "");
   demand_room(c, rest, d, span_of(c, c->shape));
   return remainder ? rest : quotient;

@@ -254,10 +254,6 @@ static uint32_t elements(const struct estimate *c, LLVMTypeRef type, bool is_sto
   return c->in->native >= 16 && !(is_narrow && is_store) ? 0 : kiln_type_parts(type) * c->map->width;
 }
 
-/* Of a small private array, for each register of an element: it is looked who means the row, and taken or put
- * there. */
-#define ROW_ASKED 2.0
-
 /* few: some lanes are off for sure. */
 static struct kl_lane_cost estimate_access(struct estimate *c, uint32_t i, double w, bool few) {
   const struct kl_inst *inst = &c->in->f->inst[i];
@@ -282,7 +278,8 @@ static struct kl_lane_cost estimate_access(struct estimate *c, uint32_t i, doubl
                             ? 0
                             : kiln_private_rows(c->in->map, c->in->f, c->shapes, pointer, c->in->native);
   if (rows != 0) {
-    cost = w * ROW_ASKED * rows * all_registers(c, type);
+    /* it is looked who means the row, in words, and taken or put there */
+    cost = w * rows * (all_registers(c, c->in->map->i32) + all_registers(c, type));
     way = IN_ROWS;
   }
   if (way == BY_LANE && is_in_block(c, i, type)) cost *= IN_BLOCK;

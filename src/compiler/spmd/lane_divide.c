@@ -238,6 +238,6 @@ LLVMValueRef kiln_lanes_divide(struct kl_lanes *l, uint32_t i, uint32_t k) {
   LLVMValueRef y = kiln_lanes_part(l, divisor, k), small = divide_small(l, op, x, y);
   if (small != NULL) return small;
   y = guard_lanes(l, y);
-  if (is_easy(y) || !as_real) return LLVMBuildBinOp(l->e->b, op, x, y, "");
+  if (is_easy(y) || !as_real) return LLVMBuildBinOp(l->e->b, kl_plain_division(division), x, y, "");
   return is_narrow ? divide_narrow(l, division, x, y) : divide_wide(l, op, x, y);
 }

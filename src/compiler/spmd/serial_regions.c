@@ -12,6 +12,7 @@ enum {
 };
 
 #define WORTH 0.8
+#define FEW 0.25 /* of the share that comes elsewhere */
 
 struct finder {
   const struct kl_lane_costs *in;
@@ -124,9 +125,46 @@ static uint32_t components_out(const struct finder *d, uint32_t root, uint32_t f
   return n;
 }
 
+static uint32_t condition_of(const struct finder *d, uint32_t block) {
+  return kl_operand(d->f, kl_last_of(d->f, block), 0);
+}
+
+/* The private object that v is an element of; KL_NONE: of none. */
+static uint32_t loaded_from(const struct finder *d, uint32_t v) {
+  if (d->f->inst[v].op != LLVMLoad || d->shapes->unit[kl_operand(d->f, v, 0)] == 0) return KL_NONE;
+  return kl_object_of(d->f, kl_operand(d->f, v, 0));
+}
+
+static bool stores_to(const struct finder *d, uint32_t root, uint32_t object) {
+  for (uint32_t k = d->dom->pre[root]; k < d->dom->end[root]; k++) {
+    const struct kl_block *b = &d->f->block[d->in_tree[k]];
+    for (uint32_t i = b->first; i < b->first + b->n; i++)
+      if (d->f->inst[i].op == LLVMStore && kl_object_of(d->f, kl_operand(d->f, i, 1)) == object) return true;
+  }
+  return false;
+}
+
+/* Runs for what is better than the worst of those kept, and keeps it: the more are kept, the fewer are
+ * better.
+ */
+static bool replaces_worst(const struct finder *d, uint32_t root) {
+  const uint32_t test = condition_of(d, d->dom->parent[root]);
+  if (d->f->inst[test].op != LLVMICmp && d->f->inst[test].op != LLVMFCmp) return false;
+  for (uint32_t k = 0; k < 2; k++) {
+    const uint32_t object = loaded_from(d, kl_operand(d->f, test, k));
+    if (object != KL_NONE && stores_to(d, root, object)) return true;
+  }
+  return false;
+}
+
+/* Lanes of a vector that come to it. */
+static double lanes_on(const struct finder *d, uint32_t root) {
+  return d->shapes->map.width * SHARE * (replaces_worst(d, root) ? FEW : 1);
+}
+
 static double cost_to_leave(const struct finder *d, uint32_t root) {
   const struct kiln_graph *g = &d->f->graph;
-  const double lanes = d->shapes->map.width * SHARE;
+  const double lanes = lanes_on(d, root);
   double cost = 0;
   for (uint32_t k = d->dom->pre[root]; k < d->dom->end[root]; k++) {
     const uint32_t b = d->in_tree[k];
@@ -139,7 +177,7 @@ static double cost_to_leave(const struct finder *d, uint32_t root) {
 }
 
 static double serial_cost(const struct finder *d, uint32_t root) {
-  const double lanes = d->shapes->map.width * SHARE;
+  const double lanes = lanes_on(d, root);
   const double w = kl_weight(d->loops, d->turns, root);
   return w * (START + cost_to_leave(d, root) + lanes * TURN) + lanes * d->scalar[root];
 }
@@ -161,10 +199,6 @@ static bool share_operand(const struct finder *d, uint32_t a, uint32_t b) {
       if (v == kl_operand(d->f, b, j) && d->f->inst[v].op != KL_CONST) return true;
     }
   return false;
-}
-
-static uint32_t condition_of(const struct finder *d, uint32_t block) {
-  return kl_operand(d->f, kl_last_of(d->f, block), 0);
 }
 
 /* The way into a loop, for which is tested what is tested before each other turn: few lanes take no turn. */
