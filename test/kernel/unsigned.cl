@@ -16,6 +16,8 @@
 // expect: 1: 2*(i-i%128)+(i%2==0 ? 128 : 127)-i%128
 // run: -k mixed -g 256 -l 32 '[2048]=i' '[2048]' 3
 // expect: 1: i%8==0 ? i+4 : i%8==4 ? i-4 : i%8==1 ? 3 : 0
+// run: -k signed_ones -g 250 -l 50 '[300]=i' '[250]' 7
+// expect: 1: (i%50+6)%7*1000+floor((i+20)/7)*10+(3*i+20)%16-(i%5==0?floor((60-3*(i%50))/7)-(60-3*(i%50)<0&&(60-3*(i%50))%7!=0?-1:0):0)
 kernel void pairs(global const uint *in, global uint *out) {
   uint i = 2 * get_global_id(0);
   uint a = in[i], b = in[i + 1];
@@ -54,4 +56,12 @@ kernel void mixed(global const int *in, global int *out, uint n) {
   out[low | 4] = in[low];
   out[low] = in[low ^ 4];
   out[low + 1] = n;
+}
+
+// Of int, but not negative: those that are may come from one operand alone.
+kernel void signed_ones(global const float *in, global float *out, int seven) {
+  int i = (int)get_global_id(0), l = (int)get_local_id(0);
+  int r = (l + 6) % 7 * 1000 + (i + 20) / seven * 10 + (3 * i + 20) % 16;
+  if (i % 5 == 0) r -= (60 - 3 * l) / seven;
+  out[i] = r + in[i] * 0;
 }
