@@ -11,6 +11,7 @@
 #include "compiler/gather_indices.h"
 #include "compiler/half_as_float.h"
 #include "compiler/half_conversions.h"
+#include "compiler/lane_tests.h"
 #include "compiler/large.h"
 #include "compiler/long_conversions.h"
 #include "compiler/object_file.h"
@@ -237,6 +238,7 @@ bool kiln_stage_optimise(struct kiln_unit *unit) {
   kiln_multiply_bytes_by_words(unit->module);
   const bool rotates = strstr(features, "+avx512vl") != NULL;
   if (rotates) kiln_join_ternary_logic(unit->module);
+  if (rotates) kiln_keep_lane_tests(unit->module);
   kiln_fence_hash_sums(unit->module);
   if (!rotates) kiln_fence_rotations(unit->module);
   kiln_sign_gather_indices(unit->module);

@@ -1,6 +1,8 @@
 // Control flow: switch, goto, nested loops, early returns, irreducible loops, short circuits.
 // run: -k switches -g 32 '[32]=i' '[32]'
 // expect: 1: i<3 ? 10+i : i<6 ? 100 : i==7 ? 7+8 : i==8 ? 8 : i==20 ? 400 : -1
+// run: -k ladder -g 250 '[251]=i' '[250]'
+// expect: 1: i%97<88 ? i+(2*i+1)*(i%97+1) : 2*i
 // run: -k gotos -g 32 '[32]=i'
 // expect: 0: i==0 ? 0 : i*(i+1)/2
 // run: -k irreducible -g 32 '[32]=i' '[32]'
@@ -185,4 +187,17 @@ kernel void turns(global const uchar *a, global int *b, global short *sums, int 
     b[i] = x + i;
   }
   sums[id] = sum;
+}
+
+#define ELSE_IF(k) else if (i % 97 == k) x += y * k;
+#define EIGHT(k)                                                                                             \
+  ELSE_IF(k) ELSE_IF(k + 1) ELSE_IF(k + 2) ELSE_IF(k + 3) ELSE_IF(k + 4) ELSE_IF(k + 5) ELSE_IF(k + 6)       \
+  ELSE_IF(k + 7)
+kernel void ladder(global const float *in, global float *out) {
+  int i = get_global_id(0);
+  float x = in[i], y = x + in[i + 1];
+  if (x > y) x = 0;
+  EIGHT(0) EIGHT(8) EIGHT(16) EIGHT(24) EIGHT(32) EIGHT(40) EIGHT(48) EIGHT(56) EIGHT(64) EIGHT(72) EIGHT(80)
+  else y = x;
+  out[i] = x + y;
 }
