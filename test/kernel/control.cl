@@ -189,7 +189,7 @@ kernel void turns(global const uchar *a, global int *b, global short *sums, int 
   sums[id] = sum;
 }
 
-#define ELSE_IF(k) else if (i % 97 == k) x += y * k;
+#define ELSE_IF(k) else if (i % 97 == (k)) x += y * (k);
 #define EIGHT(k)                                                                                             \
   ELSE_IF(k) ELSE_IF(k + 1) ELSE_IF(k + 2) ELSE_IF(k + 3) ELSE_IF(k + 4) ELSE_IF(k + 5) ELSE_IF(k + 6)       \
   ELSE_IF(k + 7)
