@@ -9,8 +9,7 @@
 
 static bool is_vector(LLVMValueRef v) { return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMVectorTypeKind; }
 
-/* Not the same element for all lanes. */
-static bool is_choosing(const struct kl_access *a) { return a->by_lane && a->base == NULL; }
+bool kiln_private_is_choosing(const struct kl_access *a) { return a->by_lane && a->base == NULL; }
 
 /* The row behind an array on the stack (group.c), for lanes that are off: of one component. NULL: there is
  * none. */
@@ -30,10 +29,8 @@ static LLVMValueRef as_words(struct kl_lanes *l, LLVMValueRef wide) {
   return LLVMBuildTrunc(l->e->b, wide, kiln_lanes_type(l, l->e->map->i32), "");
 }
 
-/* Of the lanes' elements, from the array's start, as words: cheaper to take out of their vector than
- * addresses are. Not negative, since they are within the array. NULL: there are none. */
-static LLVMValueRef find_offsets(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask,
-                                 LLVMValueRef *base) {
+LLVMValueRef kiln_private_offsets(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask,
+                                  LLVMValueRef *base) {
   LLVMValueRef address = kiln_lanes_part(l, a->pointer, 0), sum = NULL;
   const uint32_t object = kl_object_of(l->e->f, a->pointer);
   if (l->e->f->inst[object].op != LLVMAlloca) return NULL;
@@ -53,7 +50,7 @@ static LLVMValueRef find_offsets(struct kl_lanes *l, const struct kl_access *a, 
 /* The address of each lane's first component, of lanes that are off one that nobody reads. False: the access
  * is to something else, or there is no short way to them. */
 static bool find_places(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask, LLVMValueRef *at) {
-  LLVMValueRef base, offsets = is_choosing(a) ? find_offsets(l, a, mask, &base) : NULL;
+  LLVMValueRef base, offsets = kiln_private_is_choosing(a) ? kiln_private_offsets(l, a, mask, &base) : NULL;
   if (offsets == NULL) return false;
   for (unsigned i = 0; i < l->width; i++) {
     LLVMValueRef one = LLVMBuildExtractElement(l->e->b, offsets, kiln_lanes_number(l, i), "");
@@ -63,139 +60,15 @@ static bool find_places(struct kl_lanes *l, const struct kl_access *a, LLVMValue
   return true;
 }
 
-static LLVMValueRef component_at(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef at, uint32_t k) {
+LLVMValueRef kiln_private_component(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef at,
+                                    uint32_t k) {
   LLVMValueRef offset = LLVMConstInt(l->e->map->i64, (uint64_t)a->offset[k], true);
   return a->offset[k] == 0 ? at : LLVMBuildGEP2(l->e->b, l->e->map->i8, at, &offset, 1, "");
 }
 
-/* ---- few rows ---- */
-
-/* Rows that are asked one by one, of elements of so many bytes: narrow ones are longer to fetch one by one,
- * and to ask for where masks are vectors of another size. */
-static unsigned most_rows(unsigned native, uint64_t size) {
-  if (size >= 4) return 12;
-  return native >= 16 ? 16 : native >= 8 ? 8 : 0;
-}
-
-uint32_t kiln_private_rows(struct kl_map *map, const struct kl_func *f, const struct kl_shapes *shapes,
-                           uint32_t pointer, unsigned native) {
-  const uint32_t object = kl_object_of(f, pointer), unit = shapes->unit[pointer];
-  if (unit == 0 || f->inst[object].op != LLVMAlloca) return 0;
-  const uint64_t rows = kiln_lane_object_size(map, f->inst[object].v) / unit;
-  return rows <= most_rows(native, unit) ? (uint32_t)rows : 0;
-}
-
-/* Bytes from an array's start where what lane 0 means begins: first, plus any number of steps; step 0: first
- * only. */
-struct progression {
-  int64_t first, step;
-};
-
-static int64_t common_divisor(int64_t a, int64_t b) {
-  while (b != 0) {
-    const int64_t rest = a % b;
-    a = b;
-    b = rest;
-  }
-  return a;
-}
-
-static LLVMValueRef add_step(void *user, uint32_t value, uint64_t step) {
-  struct progression *p = user;
-  (void)value;
-  p->step = common_divisor(p->step, (int64_t)step);
-  return NULL;
-}
-
-/* By what a pointer is made of. */
-static struct progression progression_of(struct kl_emit *e, uint32_t pointer) {
-  struct progression p = {0};
-  int64_t constant;
-  for (; e->f->inst[pointer].op == LLVMGetElementPtr; pointer = kl_operand(e->f, pointer, 0)) {
-    kiln_emit_offset(e, pointer, &constant, add_step, &p);
-    p.first += constant;
-  }
-  return e->f->inst[pointer].op == LLVMAlloca ? p : (struct progression){0, 1};
-}
-
-/* The rows of a small array that lanes may mean. */
-struct rows {
-  LLVMValueRef base, numbers; /* numbers: by lane */
-  unsigned first, step, n;
-};
-
-static bool find_rows(struct kl_lanes *l, const struct kl_access *a, struct rows *rows) {
-  LLVMValueRef shift[KL_MOST_LANES], on = LLVMConstAllOnes(kiln_lanes_type(l, l->e->map->i1));
-  const uint32_t object = kl_object_of(l->e->f, a->pointer);
-  if (!is_choosing(a)) return false;
-  if (l->e->f->inst[object].op != LLVMAlloca || l->shapes->unit[a->pointer] != a->size) return false;
-  LLVMValueRef offsets = find_offsets(l, a, on, &rows->base);
-  if (offsets == NULL) return false;
-  const struct progression p = progression_of(l->e, a->pointer);
-  const int64_t row = (int64_t)l->width * a->size,
-                all = (int64_t)kiln_lane_object_size(l->e->map, l->e->f->inst[object].v) / a->size;
-  const int64_t step = p.step == 0 || p.step % row != 0 ? 1 : p.step / row,
-                first = (p.first / row % step + step) % step, last = all - 1 - a->offset[a->n - 1] / row,
-                n = last < first ? 0 : (last - first) / step + 1;
-  if (n == 0 || n > most_rows(l->e->program->native, a->size)) return false;
-  for (unsigned i = 0; i < l->width; i++) shift[i] = kiln_lanes_number(l, (uint64_t)__builtin_ctzll(row));
-  rows->numbers = LLVMBuildLShr(l->e->b, offsets, LLVMConstVector(shift, l->width), "");
-  rows->first = (unsigned)first;
-  rows->step = (unsigned)step;
-  rows->n = (unsigned)n;
-  return true;
-}
-
-/* Of the k-th row. */
-static LLVMValueRef lanes_of_row(struct kl_lanes *l, const struct rows *rows, unsigned k) {
-  LLVMValueRef number = LLVMConstInt(l->e->map->i32, rows->first + k * rows->step, false);
-  return LLVMBuildICmp(l->e->b, LLVMIntEQ, rows->numbers, kiln_lanes_splat(l, number), "");
-}
-
-static LLVMValueRef place_of_row(struct kl_lanes *l, const struct kl_access *a, const struct rows *rows,
-                                 unsigned k) {
-  const uint64_t number = rows->first + k * rows->step;
-  LLVMValueRef offset = LLVMConstInt(l->e->map->i64, number * l->width * a->size, false);
-  return LLVMBuildGEP2(l->e->b, l->e->map->i8, rows->base, &offset, 1, "");
-}
-
-static LLVMValueRef load_row(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef at, uint32_t c) {
-  LLVMValueRef all = LLVMConstAllOnes(kiln_lanes_type(l, l->e->map->i1));
-  return kiln_lanes_load_row(l, a->type[c], component_at(l, a, at, c), kiln_access_align(a, c), all);
-}
-
-bool kiln_private_load_rows(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef *out) {
-  struct rows rows;
-  if (!find_rows(l, a, &rows)) return false;
-  for (unsigned k = 0; k < rows.n; k++) {
-    LLVMValueRef at = place_of_row(l, a, &rows, k), lanes = lanes_of_row(l, &rows, k);
-    for (uint32_t c = 0; c < a->n; c++) {
-      LLVMValueRef row = load_row(l, a, at, c);
-      out[c] = k == 0 ? row : LLVMBuildSelect(l->e->b, lanes, row, out[c], "");
-    }
-  }
-  return true;
-}
-
-bool kiln_private_store_rows(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask,
-                             LLVMValueRef *value) {
-  struct rows rows;
-  LLVMValueRef all = LLVMConstAllOnes(LLVMTypeOf(mask));
-  if (!find_rows(l, a, &rows)) return false;
-  for (unsigned k = 0; k < rows.n; k++) {
-    LLVMValueRef at = place_of_row(l, a, &rows, k), lanes = lanes_of_row(l, &rows, k);
-    if (!kiln_lanes_is_full(mask)) lanes = LLVMBuildAnd(l->e->b, lanes, mask, "");
-    for (uint32_t c = 0; c < a->n; c++) {
-      LLVMValueRef row = LLVMBuildSelect(l->e->b, lanes, value[c], load_row(l, a, at, c), "");
-      kiln_lanes_store_row(l, row, component_at(l, a, at, c), kiln_access_align(a, c), all);
-    }
-  }
-  return true;
-}
-
 /* Processors with AVX-512 store so, and gather words. */
 static bool goes_by_lane(const struct kl_lanes *l, const struct kl_access *a) {
-  return is_choosing(a) && l->elements < l->most_elements && l->e->program->native < 16;
+  return kiln_private_is_choosing(a) && l->elements < l->most_elements && l->e->program->native < 16;
 }
 
 bool kiln_private_load(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask, LLVMValueRef *out) {
@@ -205,7 +78,7 @@ bool kiln_private_load(struct kl_lanes *l, const struct kl_access *a, LLVMValueR
   for (uint32_t k = 0; k < a->n; k++, l->elements++) {
     out[k] = LLVMGetPoison(kiln_lanes_type(l, a->type[k]));
     for (unsigned i = 0; i < l->width; i++) {
-      LLVMValueRef one = LLVMBuildLoad2(l->e->b, a->type[k], component_at(l, a, at[i], k), "");
+      LLVMValueRef one = LLVMBuildLoad2(l->e->b, a->type[k], kiln_private_component(l, a, at[i], k), "");
       LLVMSetAlignment(one, kiln_access_align(a, k));
       out[k] = LLVMBuildInsertElement(l->e->b, out[k], one, kiln_lanes_number(l, i), "");
     }
@@ -220,7 +93,8 @@ bool kiln_private_store(struct kl_lanes *l, const struct kl_access *a, LLVMValue
   for (uint32_t k = 0; k < a->n; k++, l->elements++)
     for (unsigned i = 0; i < l->width; i++) {
       LLVMValueRef one = LLVMBuildExtractElement(l->e->b, value[k], kiln_lanes_number(l, i), "");
-      LLVMSetAlignment(LLVMBuildStore(l->e->b, one, component_at(l, a, at[i], k)), kiln_access_align(a, k));
+      LLVMSetAlignment(LLVMBuildStore(l->e->b, one, kiln_private_component(l, a, at[i], k)),
+                       kiln_access_align(a, k));
     }
   return true;
 }

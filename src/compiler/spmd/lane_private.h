@@ -4,21 +4,33 @@
 
 #include "compiler/spmd/lane_access.h"
 
-/* By asking each row of an array of few which lanes mean it, so that what follows finds the array in rows,
- * often in registers, where it would wait for elements that were scattered. False: there are more rows. */
-bool kiln_private_load_rows(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef *out);
-bool kiln_private_store_rows(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask,
-                             LLVMValueRef *value);
-/* Lane after lane. False: it is to be done another way. */
-bool kiln_private_load(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask, LLVMValueRef *out);
-bool kiln_private_store(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask,
-                        LLVMValueRef *value);
+/* Not the same element for all lanes. */
+bool kiln_private_is_choosing(const struct kl_access *a);
+/* Of the lanes' elements, from the array's start, as words: cheaper to take out of their vector than
+ * addresses are. Not negative, since they are within the array. NULL: there are none. */
+LLVMValueRef kiln_private_offsets(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask,
+                                  LLVMValueRef *base);
+/* The address of component k, where that of the first one is `at`. */
+LLVMValueRef kiln_private_component(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef at,
+                                    uint32_t k);
 
+/* ---- arrays of few elements (lane_few_rows.c) ---- */
 /* Rows of the private array that a pointer is into, where each is asked which lanes mean it; 0: there are too
  * many. (Of more some may be, where an index into a part of each is known.) native: 32-bit elements of a
  * register. */
 uint32_t kiln_private_rows(struct kl_map *map, const struct kl_func *f, const struct kl_shapes *shapes,
                            uint32_t pointer, unsigned native);
+/* False: there are more rows. */
+bool kiln_private_load_rows(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef *out);
+bool kiln_private_store_rows(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask,
+                             LLVMValueRef *value);
+
+/* ---- others, lane after lane (lane_private.c) ---- */
+/* Lane after lane. False: it is to be done another way. */
+bool kiln_private_load(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask, LLVMValueRef *out);
+bool kiln_private_store(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask,
+                        LLVMValueRef *value);
+
 /* By instruction: the store that changes an element in place with it, as a load, an operation or that store;
  * KL_NONE: none does. native: 32-bit elements of a register. Owned by env. */
 uint32_t *kiln_updates_find(struct kl_env *env, const struct kl_func *f, const struct kl_shapes *shapes,

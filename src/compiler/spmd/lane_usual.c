@@ -24,8 +24,10 @@ static uint32_t find_usual(const struct kl_lane_code *c, uint32_t phi, uint32_t 
   uint32_t usual = KL_NONE, most = 1;
   if (f->inst[phi].nops / 2 > MOST_WAYS || c->l->shapes->of[phi].kind != KL_VARYING) return KL_NONE;
   for (uint32_t k = 0; k < f->inst[phi].nops && most < f->inst[phi].nops / 4 + 1; k += 2) {
-    const uint32_t v = kl_operand(f, phi, k), n = count_ways_with(f, phi, v);
-    if (n <= most || !is_there(c, v, block)) continue;
+    const uint32_t v = kl_operand(f, phi, k);
+    if (v == usual || (k > 0 && v == kl_operand(f, phi, k - 2)) || !is_there(c, v, block)) continue;
+    const uint32_t n = count_ways_with(f, phi, v);
+    if (n <= most) continue;
     usual = v;
     most = n;
   }

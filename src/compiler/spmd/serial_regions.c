@@ -144,9 +144,7 @@ static bool stores_to(const struct finder *d, uint32_t root, uint32_t object) {
   return false;
 }
 
-/* Runs for what is better than the worst of those kept, and keeps it: the more are kept, the fewer are
- * better.
- */
+/* Runs for what is better than the worst of those kept, and keeps it: ever less does so. */
 static bool replaces_worst(const struct finder *d, uint32_t root) {
   const uint32_t test = condition_of(d, d->dom->parent[root]);
   if (d->f->inst[test].op != LLVMICmp && d->f->inst[test].op != LLVMFCmp) return false;
