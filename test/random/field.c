@@ -177,6 +177,30 @@ static void sum_neighbours(struct gen *g, const struct walk *w) {
   both(g, ";\n");
 }
 
+/* Elements of the input that are less than the last of those kept replace it, in order. */
+static void keep_least(struct gen *g, const struct walk *w, const char *name) {
+  struct walk seen = *w;
+  seen.most = 1 + gen_random(g, 12);
+  both(g, "{ uint m_ = ");
+  put_turns(g, seen.most);
+  both(g, "; for (uint k_ = 0u; k_ < m_; k_++) { %s x_ = ", name);
+  put_elements(g, w->base);
+  both(g, "[");
+  put_start(g, w->bytes, seen.most);
+  both(g, " + k_]; if (x_ < own_[%u]) { uint j_ = %uu; while (j_ > 0u && own_[j_ - 1u] > x_) { own_[j_] = ",
+       w->most - 1, w->most - 1);
+  both(g, "own_[j_ - 1u]; j_--; } own_[j_] = x_; } } }\n");
+}
+
+/* Pushed, and added up by twos. */
+static void stack_up(struct gen *g, const struct walk *w, const char *name) {
+  both(g, "{ %s up_[%u]; uint n_ = 0u; for (uint k_ = 0u; k_ < %uu; k_++) { up_[n_++] = own_[k_]; ", name,
+       w->most, w->most);
+  both(g, "if (n_ > 1u && (own_[k_] & %u) != 0) { n_--; up_[n_ - 1u] += up_[n_]; } } ",
+       1u << gen_random(g, 3));
+  both(g, "while (n_ > 0u) r_ = (%s)(r_ * 5 + up_[--n_]); }\n", name);
+}
+
 /* Copied to private memory and put in order there, or counted. */
 static void sort_copy(struct gen *g, const struct walk *w) {
   const char *name = type_name((struct type){w->base, 1});
@@ -186,7 +210,13 @@ static void sort_copy(struct gen *g, const struct walk *w) {
     put_elements(g, w->base), both(g, "["), put_start(g, w->bytes, w->most), both(g, " + k_]");
   else both(g, "(%s)(k_ * 7u)", name);
   both(g, ";\n");
-  switch (gen_random(g, 3)) {
+  switch (gen_random(g, 5)) {
+  case 3:
+    keep_least(g, w, name);
+    break;
+  case 4:
+    stack_up(g, w, name);
+    break;
   case 0: /* by insertion */
     both(g,
          "for (uint k_ = 1u; k_ < %uu; k_++) { %s x_ = own_[k_]; uint j_ = k_; while (j_ > 0u && own_[j_ - "
