@@ -261,56 +261,59 @@ static void emit_store(struct kl_emit *e, uint32_t i) {
 }
 
 /* Bytes to the elements that index k of a chain of indices counts; *type: what the index before led to. */
-static uint64_t step_of(struct kl_emit *e, uint32_t i, uint32_t k, LLVMTypeRef *type, int64_t *field) {
-  LLVMValueRef index = e->f->inst[kl_operand(e->f, i, k)].v;
+static uint64_t step_of(struct kl_map *map, const struct kl_func *f, uint32_t i, uint32_t k,
+                        LLVMTypeRef *type, int64_t *field) {
+  LLVMValueRef index = f->inst[kl_operand(f, i, k)].v;
   *field = -1;
   if (k == 1) {
-    *type = kiln_map_type(e->map, LLVMGetGEPSourceElementType(e->f->inst[i].v));
+    *type = kiln_map_type(map, LLVMGetGEPSourceElementType(f->inst[i].v));
   } else if (LLVMGetTypeKind(*type) == LLVMStructTypeKind) {
     unsigned number = (unsigned)LLVMConstIntGetZExtValue(index);
-    *field = (int64_t)LLVMOffsetOfElement(e->env->layout, *type, number);
+    *field = (int64_t)LLVMOffsetOfElement(map->env->layout, *type, number);
     *type = LLVMStructGetTypeAtIndex(*type, number);
     return 0;
   } else {
     *type = LLVMGetElementType(*type);
   }
-  return kiln_map_size(e->map, *type);
+  return kiln_map_size(map, *type);
 }
 
-LLVMValueRef kiln_emit_offset(struct kl_emit *e, uint32_t i, int64_t *constant, kl_index_of *index_of,
-                              void *user) {
+int64_t kiln_offset_by_lane(struct kl_map *map, const struct kl_func *f, uint32_t gep, unsigned lanes,
+                            kl_index_of *index_of, void *user) {
   LLVMTypeRef type = NULL;
-  LLVMValueRef sum = NULL;
-  *constant = 0;
-  for (uint32_t k = 1; k < e->f->inst[i].nops; k++) {
+  int64_t constant = 0;
+  for (uint32_t k = 1; k < f->inst[gep].nops; k++) {
     int64_t field;
-    uint64_t step = step_of(e, i, k, &type, &field) * e->lanes;
-    LLVMValueRef c = e->f->inst[kl_operand(e->f, i, k)].v;
-    if (field >= 0) {
-      *constant += field * e->lanes;
-    } else if (LLVMIsAConstantInt(c)) {
-      *constant += LLVMConstIntGetSExtValue(c) * (int64_t)step;
-    } else {
-      LLVMValueRef part = index_of(user, kl_operand(e->f, i, k), step);
-      sum = sum == NULL ? part : LLVMBuildAdd(e->b, sum, part, "");
-    }
+    const uint64_t step = step_of(map, f, gep, k, &type, &field) * lanes;
+    const uint32_t index = kl_operand(f, gep, k);
+    LLVMValueRef c = f->inst[index].v;
+    if (field >= 0) constant += field * lanes;
+    else if (LLVMIsAConstantInt(c)) constant += LLVMConstIntGetSExtValue(c) * (int64_t)step;
+    else index_of(user, index, step);
   }
-  return sum;
+  return constant;
 }
 
-static LLVMValueRef scaled_index(void *user, uint32_t value, uint64_t step) {
-  struct kl_emit *e = user;
+/* An address that indices are added to. */
+struct scaled {
+  struct kl_emit *e;
+  LLVMValueRef at;
+};
+
+static void add_index(void *user, uint32_t value, uint64_t step) {
+  struct scaled *s = user;
+  struct kl_emit *e = s->e;
   LLVMValueRef x = kiln_emit_operand(e, value);
   if (LLVMTypeOf(x) != e->map->i64) x = LLVMBuildSExt(e->b, x, e->map->i64, "");
-  return LLVMBuildMul(e->b, x, LLVMConstInt(e->map->i64, step, false), "");
+  x = LLVMBuildMul(e->b, x, LLVMConstInt(e->map->i64, step, false), "");
+  s->at = LLVMBuildGEP2(e->b, e->map->i8, s->at, &x, 1, "");
 }
 
 static void emit_gep_by_lane(struct kl_emit *e, uint32_t i) {
-  int64_t constant;
-  LLVMValueRef base = operand(e, i, 0), sum = kiln_emit_offset(e, i, &constant, scaled_index, e);
-  if (sum != NULL) base = LLVMBuildGEP2(e->b, e->map->i8, base, &sum, 1, "");
+  struct scaled s = {e, operand(e, i, 0)};
+  const int64_t constant = kiln_offset_by_lane(e->map, e->f, i, e->lanes, add_index, &s);
   LLVMValueRef rest = LLVMConstInt(e->map->i64, (uint64_t)constant, true);
-  kiln_emit_define(e, i, constant == 0 ? base : LLVMBuildGEP2(e->b, e->map->i8, base, &rest, 1, ""));
+  kiln_emit_define(e, i, constant == 0 ? s.at : LLVMBuildGEP2(e->b, e->map->i8, s.at, &rest, 1, ""));
 }
 
 static void emit_gep(struct kl_emit *e, uint32_t i) {

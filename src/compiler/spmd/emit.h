@@ -84,11 +84,11 @@ void kiln_emit_phi_inputs(struct kl_emit *e, uint32_t inst);
 LLVMValueRef kiln_emit_phi_input(struct kl_emit *e, uint32_t inst, uint32_t k, uint32_t from);
 /* A branch or switch to the emitted blocks of its successors. */
 void kiln_emit_branch(struct kl_emit *e, uint32_t inst);
-/* Bytes that a GEP into an object whose elements lie lane by lane adds: the sum of index_of's answers (an
- * index times step, of one type), NULL if there are none, and a constant. */
-typedef LLVMValueRef kl_index_of(void *user, uint32_t value, uint64_t step);
-LLVMValueRef kiln_emit_offset(struct kl_emit *e, uint32_t gep, int64_t *constant, kl_index_of *index_of,
-                              void *user);
+/* Bytes that a GEP into an object whose elements lie lane by lane, of so many lanes, adds: a constant, and
+ * each index that index_of is told of, times its step. */
+typedef void kl_index_of(void *user, uint32_t value, uint64_t step);
+int64_t kiln_offset_by_lane(struct kl_map *map, const struct kl_func *f, uint32_t gep, unsigned lanes,
+                            kl_index_of *index_of, void *user);
 void kiln_emit_position(struct kl_emit *e, uint32_t inst);     /* sets the source position */
 void kiln_emit_likely(struct kl_emit *e, LLVMValueRef branch); /* to its first target */
 /* Asks for something of the loop that `latch` closes: "llvm.loop.unroll.disable" or the like. */

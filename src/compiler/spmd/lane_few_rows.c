@@ -10,15 +10,7 @@ static unsigned most_rows(unsigned native, uint64_t size) {
   return native >= 8 ? 8 : 0;
 }
 
-uint32_t kiln_private_rows(struct kl_map *map, const struct kl_func *f, const struct kl_shapes *shapes,
-                           uint32_t pointer, unsigned native) {
-  const uint32_t object = kl_object_of(f, pointer), unit = shapes->unit[pointer];
-  if (unit == 0 || f->inst[object].op != LLVMAlloca) return 0;
-  const uint64_t rows = kiln_lane_object_size(map, f->inst[object].v) / unit;
-  return rows <= most_rows(native, unit) ? (uint32_t)rows : 0;
-}
-
-/* Bytes from an array's start where what lane 0 means begins: first, plus any number of steps; step 0: first
+/* Bytes from an array's start where what a lane means begins: first, plus any number of steps; step 0: first
  * only. */
 struct progression {
   int64_t first, step;
@@ -33,61 +25,73 @@ static int64_t common_divisor(int64_t a, int64_t b) {
   return a;
 }
 
-static LLVMValueRef add_step(void *user, uint32_t value, uint64_t step) {
+static void add_step(void *user, uint32_t value, uint64_t step) {
   struct progression *p = user;
   (void)value;
   p->step = common_divisor(p->step, (int64_t)step);
-  return NULL;
 }
 
 /* By what a pointer is made of. */
-static struct progression progression_of(struct kl_emit *e, uint32_t pointer) {
+static struct progression progression_of(struct kl_map *map, const struct kl_func *f, uint32_t pointer) {
   struct progression p = {0};
-  int64_t constant;
-  for (; e->f->inst[pointer].op == LLVMGetElementPtr; pointer = kl_operand(e->f, pointer, 0)) {
-    kiln_emit_offset(e, pointer, &constant, add_step, &p);
-    p.first += constant;
-  }
-  return e->f->inst[pointer].op == LLVMAlloca ? p : (struct progression){0, 1};
+  for (; f->inst[pointer].op == LLVMGetElementPtr; pointer = kl_operand(f, pointer, 0))
+    p.first += kiln_offset_by_lane(map, f, pointer, 1, add_step, &p);
+  return f->inst[pointer].op == LLVMAlloca ? p : (struct progression){0, 1};
 }
 
-/* The rows of a small array that lanes may mean. */
+/* The rows in which components that lanes may mean begin. */
+struct choice {
+  unsigned first, step, n;
+};
+
+static struct choice choice_of(struct kl_map *map, const struct kl_func *f, uint32_t pointer, int64_t unit,
+                               unsigned components) {
+  const struct progression p = progression_of(map, f, pointer);
+  const int64_t all = (int64_t)kiln_lane_object_size(map, f->inst[kl_object_of(f, pointer)].v) / unit,
+                last = all - components, step = p.step == 0 || p.step % unit != 0 ? 1 : p.step / unit,
+                first = (p.first / unit % step + step) % step;
+  return (struct choice){(unsigned)first, (unsigned)step,
+                         last < first ? 0 : (unsigned)((last - first) / step + 1)};
+}
+
+uint32_t kiln_private_rows(struct kl_map *map, const struct kl_func *f, const struct kl_shapes *shapes,
+                           uint32_t pointer, unsigned native) {
+  const uint32_t unit = shapes->unit[pointer];
+  if (unit == 0 || f->inst[kl_object_of(f, pointer)].op != LLVMAlloca) return 0;
+  const unsigned n = choice_of(map, f, pointer, unit, 1).n;
+  return n <= most_rows(native, unit) ? n : 0;
+}
+
+/* The same with code. */
 struct rows {
   LLVMValueRef base, numbers; /* numbers: by lane */
-  unsigned first, step, n;
+  struct choice in;
 };
 
 static bool find_rows(struct kl_lanes *l, const struct kl_access *a, struct rows *rows) {
   LLVMValueRef shift[KL_MOST_LANES], on = LLVMConstAllOnes(kiln_lanes_type(l, l->e->map->i1));
-  const uint32_t object = kl_object_of(l->e->f, a->pointer);
-  if (!kiln_private_is_choosing(a)) return false;
-  if (l->e->f->inst[object].op != LLVMAlloca || l->shapes->unit[a->pointer] != a->size) return false;
+  if (!kiln_private_is_choosing(a) || l->shapes->unit[a->pointer] != a->size ||
+      l->e->f->inst[kl_object_of(l->e->f, a->pointer)].op != LLVMAlloca)
+    return false;
+  rows->in = choice_of(l->e->map, l->e->f, a->pointer, (int64_t)a->size, a->n);
+  if (rows->in.n == 0 || rows->in.n > most_rows(l->e->program->native, a->size)) return false;
   LLVMValueRef offsets = kiln_private_offsets(l, a, on, &rows->base);
   if (offsets == NULL) return false;
-  const struct progression p = progression_of(l->e, a->pointer);
-  const int64_t row = (int64_t)l->width * a->size,
-                all = (int64_t)kiln_lane_object_size(l->e->map, l->e->f->inst[object].v) / a->size;
-  const int64_t step = p.step == 0 || p.step % row != 0 ? 1 : p.step / row,
-                first = (p.first / row % step + step) % step, last = all - 1 - a->offset[a->n - 1] / row,
-                n = last < first ? 0 : (last - first) / step + 1;
-  if (n == 0 || n > most_rows(l->e->program->native, a->size)) return false;
-  for (unsigned i = 0; i < l->width; i++) shift[i] = kiln_lanes_number(l, (uint64_t)__builtin_ctzll(row));
+  const uint64_t bytes = (uint64_t)l->width * a->size;
+  for (unsigned i = 0; i < l->width; i++) shift[i] = kiln_lanes_number(l, (uint64_t)__builtin_ctzll(bytes));
   rows->numbers = LLVMBuildLShr(l->e->b, offsets, LLVMConstVector(shift, l->width), "");
-  rows->first = (unsigned)first;
-  rows->step = (unsigned)step;
-  rows->n = (unsigned)n;
   return true;
 }
 
 /* Of the k-th row. */
 static LLVMValueRef lanes_of_row(struct kl_lanes *l, const struct rows *rows, unsigned k) {
-  LLVMValueRef number = LLVMConstInt(l->e->map->i32, rows->first + k * rows->step, false);
+  LLVMValueRef number = LLVMConstInt(l->e->map->i32, rows->in.first + k * rows->in.step, false);
   return LLVMBuildICmp(l->e->b, LLVMIntEQ, rows->numbers, kiln_lanes_splat(l, number), "");
 }
 
 static LLVMValueRef place_of_row(struct kl_lanes *l, const struct kl_access *a, const struct rows *rows,
                                  unsigned k) {
-  const uint64_t number = rows->first + k * rows->step;
+  const uint64_t number = rows->in.first + k * rows->in.step;
   LLVMValueRef offset = LLVMConstInt(l->e->map->i64, number * l->width * a->size, false);
   return LLVMBuildGEP2(l->e->b, l->e->map->i8, rows->base, &offset, 1, "");
 }
@@ -101,7 +105,7 @@ static LLVMValueRef load_row(struct kl_lanes *l, const struct kl_access *a, LLVM
 bool kiln_private_load_rows(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef *out) {
   struct rows rows;
   if (!find_rows(l, a, &rows)) return false;
-  for (unsigned k = 0; k < rows.n; k++) {
+  for (unsigned k = 0; k < rows.in.n; k++) {
     LLVMValueRef at = place_of_row(l, a, &rows, k), lanes = lanes_of_row(l, &rows, k);
     for (uint32_t c = 0; c < a->n; c++) {
       LLVMValueRef row = load_row(l, a, at, c);
@@ -116,7 +120,7 @@ bool kiln_private_store_rows(struct kl_lanes *l, const struct kl_access *a, LLVM
   struct rows rows;
   LLVMValueRef all = LLVMConstAllOnes(LLVMTypeOf(mask));
   if (!find_rows(l, a, &rows)) return false;
-  for (unsigned k = 0; k < rows.n; k++) {
+  for (unsigned k = 0; k < rows.in.n; k++) {
     LLVMValueRef at = place_of_row(l, a, &rows, k), lanes = lanes_of_row(l, &rows, k);
     if (!kiln_lanes_is_full(mask)) lanes = LLVMBuildAnd(l->e->b, lanes, mask, "");
     for (uint32_t c = 0; c < a->n; c++) {

@@ -163,26 +163,34 @@ static LLVMValueRef build_insert_value(struct kl_lanes *l, uint32_t i, uint32_t 
 
 /* ---- addresses ---- */
 
+/* Indices by lane, added up; NULL: none yet. */
+struct scaled {
+  struct kl_lanes *l;
+  LLVMValueRef sum;
+};
+
 /* In 32 bits: private objects are small. */
-static LLVMValueRef scaled_index(void *user, uint32_t value, uint64_t step) {
-  struct kl_lanes *l = user;
+static void add_index(void *user, uint32_t value, uint64_t step) {
+  struct scaled *s = user;
+  struct kl_lanes *l = s->l;
   LLVMTypeRef word = kiln_lanes_type(l, l->e->map->i32);
   LLVMValueRef x = kiln_lanes_part(l, value, 0);
   unsigned bits = LLVMGetIntTypeWidth(LLVMGetElementType(LLVMTypeOf(x)));
   if (bits > 32) x = LLVMBuildTrunc(l->e->b, x, word, "");
   else if (bits < 32) x = LLVMBuildSExt(l->e->b, x, word, "");
-  return LLVMBuildMul(l->e->b, x, kiln_lanes_splat(l, LLVMConstInt(l->e->map->i32, step, false)), "");
+  x = LLVMBuildMul(l->e->b, x, kiln_lanes_splat(l, LLVMConstInt(l->e->map->i32, step, false)), "");
+  s->sum = s->sum == NULL ? x : LLVMBuildAdd(l->e->b, s->sum, x, "");
 }
 
 /* Into an object whose elements lie lane by lane: from one base with 32-bit offsets, where there is one. */
 static LLVMValueRef build_gep_by_lane(struct kl_lanes *l, uint32_t i) {
   uint32_t pointer = kl_operand(l->e->f, i, 0);
   bool one_base = kiln_lanes_shape(l, pointer).kind != KL_VARYING;
-  int64_t constant;
-  LLVMValueRef sum = kiln_emit_offset(l->e, i, &constant, scaled_index, l);
+  struct scaled s = {l, NULL};
+  const int64_t constant = kiln_offset_by_lane(l->e->map, l->e->f, i, l->e->lanes, add_index, &s);
   LLVMValueRef rest = LLVMConstInt(l->e->map->i32, (uint64_t)constant, true);
   LLVMValueRef lanes = kiln_lanes_spread(l, rest, one_base ? kiln_lanes_shape(l, pointer).stride : 0);
-  sum = sum == NULL ? lanes : LLVMBuildAdd(l->e->b, sum, lanes, "");
+  LLVMValueRef sum = s.sum == NULL ? lanes : LLVMBuildAdd(l->e->b, s.sum, lanes, "");
   LLVMValueRef base = one_base ? kiln_emit_operand(l->e, pointer) : kiln_lanes_part(l, pointer, 0);
   LLVMValueRef wide = LLVMBuildSExt(l->e->b, sum, kiln_lanes_type(l, l->e->map->i64), "");
   return LLVMBuildGEP2(l->e->b, l->e->map->i8, base, &wide, 1, "");

@@ -15,9 +15,8 @@ LLVMValueRef kiln_private_component(struct kl_lanes *l, const struct kl_access *
                                     uint32_t k);
 
 /* ---- arrays of few elements (lane_few_rows.c) ---- */
-/* Rows of the private array that a pointer is into, where each is asked which lanes mean it; 0: there are too
- * many. (Of more some may be, where an index into a part of each is known.) native: 32-bit elements of a
- * register. */
+/* Rows of a private array in which a pointer may be, where each is asked which lanes mean it; 0: there are
+ * too many. native: 32-bit elements of a register. */
 uint32_t kiln_private_rows(struct kl_map *map, const struct kl_func *f, const struct kl_shapes *shapes,
                            uint32_t pointer, unsigned native);
 /* False: there are more rows. */
