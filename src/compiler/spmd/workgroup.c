@@ -23,6 +23,7 @@
 #include "compiler/spmd/id_parts.h"
 #include "compiler/spmd/long_loops.h"
 #include "compiler/spmd/natural_loops.h"
+#include "compiler/spmd/record_copies.h"
 #include "compiler/spmd/row_walks.h"
 #include "compiler/spmd/sign.h"
 #include "compiler/spmd/spin.h"
@@ -81,6 +82,7 @@ static bool hand_on(LLVMModuleRef module, char **error_out) {
 bool kiln_spmd_normalise(LLVMModuleRef module, char **error_out) {
   if (error_out != NULL) *error_out = NULL;
   kiln_restrict_guard(module);
+  kiln_spmd_split_copies(module);
   kiln_spmd_guard(module);
   kiln_spmd_move_signs(module);
   /* For each counter indvars looks at the branches before its loop, one by one up to the entry. */
