@@ -46,9 +46,7 @@ static void take_back_operand(LLVMValueRef call, unsigned at) {
 
 /* Structures are copied by vectors. */
 static void take_back_parameter(LLVMValueRef call, unsigned k) {
-  const unsigned kind = LLVMGetEnumAttributeKindForName("align", 5);
-  LLVMAttributeRef align = LLVMGetCallSiteEnumAttribute(call, k + 1, kind);
-  if (align != NULL && is_broken(LLVMGetOperand(call, k), LLVMGetEnumAttributeValue(align)))
+  if (is_broken(LLVMGetOperand(call, k), kiln_argument_align(call, k)))
     LLVMSetInstrParamAlignment(call, k + 1, MOST_ALIGN);
 }
 

@@ -106,6 +106,13 @@ bool kiln_may_write(LLVMValueRef instruction);
  * it fills registers: v itself otherwise. */
 LLVMValueRef kiln_fenced(LLVMBuilderRef b, LLVMValueRef v);
 
+/* What a call says of the alignment of its k-th argument, in bytes; 1: nothing. */
+static inline uint64_t kiln_argument_align(LLVMValueRef call, unsigned k) {
+  const unsigned kind = LLVMGetEnumAttributeKindForName("align", 5);
+  LLVMAttributeRef align = LLVMGetCallSiteEnumAttribute(call, k + 1, kind);
+  return align == NULL ? 1 : LLVMGetEnumAttributeValue(align);
+}
+
 /* A function that says of itself that it neither reads nor writes memory. */
 static inline bool kiln_leaves_memory(LLVMValueRef function) {
   const unsigned kind = LLVMGetEnumAttributeKindForName("memory", 6);

@@ -30,6 +30,9 @@ struct kl_access {
 LLVMTypeRef kiln_access_type(struct kl_map *map, const struct kl_func *f, uint32_t i);
 /* Known alignment of component k. */
 unsigned kiln_access_align(const struct kl_access *a, uint32_t k);
+/* The address of component k, where that of the first one is `at`. */
+LLVMValueRef kiln_access_component(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef at,
+                                   uint32_t k);
 
 /* ---- rows and interleaved components (lane_rows.c) ---- */
 

@@ -39,27 +39,28 @@ static struct progression progression_of(struct kl_map *map, const struct kl_fun
   return f->inst[pointer].op == LLVMAlloca ? p : (struct progression){0, 1};
 }
 
-/* The rows in which components that lanes may mean begin. */
+/* The rows in which what lanes may mean begins; n is 0: it is not to be asked for them. */
 struct choice {
   unsigned first, step, n;
 };
 
-static struct choice choice_of(struct kl_map *map, const struct kl_func *f, uint32_t pointer, int64_t unit,
-                               unsigned components) {
+static struct choice choice_of(struct kl_map *map, const struct kl_func *f, const struct kl_shapes *shapes,
+                               uint32_t pointer, unsigned components, unsigned native) {
+  const uint32_t object = kl_object_of(f, pointer);
+  const int64_t unit = shapes->unit[pointer];
+  if (unit == 0 || f->inst[object].op != LLVMAlloca) return (struct choice){0};
   const struct progression p = progression_of(map, f, pointer);
-  const int64_t all = (int64_t)kiln_lane_object_size(map, f->inst[kl_object_of(f, pointer)].v) / unit,
-                last = all - components, step = p.step == 0 || p.step % unit != 0 ? 1 : p.step / unit,
-                first = (p.first / unit % step + step) % step;
-  return (struct choice){(unsigned)first, (unsigned)step,
-                         last < first ? 0 : (unsigned)((last - first) / step + 1)};
+  const int64_t last = (int64_t)kiln_lane_object_size(map, f->inst[object].v) / unit - components,
+                step = p.step == 0 || p.step % unit != 0 ? 1 : p.step / unit,
+                first = (p.first / unit % step + step) % step,
+                n = last < first ? 0 : (last - first) / step + 1;
+  if (n > most_rows(native, (uint64_t)unit)) return (struct choice){0};
+  return (struct choice){(unsigned)first, (unsigned)step, (unsigned)n};
 }
 
 uint32_t kiln_private_rows(struct kl_map *map, const struct kl_func *f, const struct kl_shapes *shapes,
                            uint32_t pointer, unsigned native) {
-  const uint32_t unit = shapes->unit[pointer];
-  if (unit == 0 || f->inst[kl_object_of(f, pointer)].op != LLVMAlloca) return 0;
-  const unsigned n = choice_of(map, f, pointer, unit, 1).n;
-  return n <= most_rows(native, unit) ? n : 0;
+  return choice_of(map, f, shapes, pointer, 1, native).n;
 }
 
 /* The same with code. */
@@ -70,12 +71,9 @@ struct rows {
 
 static bool find_rows(struct kl_lanes *l, const struct kl_access *a, struct rows *rows) {
   LLVMValueRef shift[KL_MOST_LANES], on = LLVMConstAllOnes(kiln_lanes_type(l, l->e->map->i1));
-  if (!kiln_private_is_choosing(a) || l->shapes->unit[a->pointer] != a->size ||
-      l->e->f->inst[kl_object_of(l->e->f, a->pointer)].op != LLVMAlloca)
-    return false;
-  rows->in = choice_of(l->e->map, l->e->f, a->pointer, (int64_t)a->size, a->n);
-  if (rows->in.n == 0 || rows->in.n > most_rows(l->e->program->native, a->size)) return false;
-  LLVMValueRef offsets = kiln_private_offsets(l, a, on, &rows->base);
+  if (!kiln_private_is_choosing(a) || l->shapes->unit[a->pointer] != a->size) return false;
+  rows->in = choice_of(l->e->map, l->e->f, l->shapes, a->pointer, a->n, l->e->program->native);
+  LLVMValueRef offsets = rows->in.n == 0 ? NULL : kiln_private_offsets(l, a, on, &rows->base);
   if (offsets == NULL) return false;
   const uint64_t bytes = (uint64_t)l->width * a->size;
   for (unsigned i = 0; i < l->width; i++) shift[i] = kiln_lanes_number(l, (uint64_t)__builtin_ctzll(bytes));
@@ -92,14 +90,12 @@ static LLVMValueRef lanes_of_row(struct kl_lanes *l, const struct rows *rows, un
 static LLVMValueRef place_of_row(struct kl_lanes *l, const struct kl_access *a, const struct rows *rows,
                                  unsigned k) {
   const uint64_t number = rows->in.first + k * rows->in.step;
-  LLVMValueRef offset = LLVMConstInt(l->e->map->i64, number * l->width * a->size, false);
-  return LLVMBuildGEP2(l->e->b, l->e->map->i8, rows->base, &offset, 1, "");
+  return kiln_emit_at(l->e, l->e->b, rows->base, number * l->width * a->size);
 }
 
 static LLVMValueRef load_row(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef at, uint32_t c) {
   LLVMValueRef all = LLVMConstAllOnes(kiln_lanes_type(l, l->e->map->i1));
-  return kiln_lanes_load_row(l, a->type[c], kiln_private_component(l, a, at, c), kiln_access_align(a, c),
-                             all);
+  return kiln_lanes_load_row(l, a->type[c], kiln_access_component(l, a, at, c), kiln_access_align(a, c), all);
 }
 
 bool kiln_private_load_rows(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef *out) {
@@ -125,7 +121,7 @@ bool kiln_private_store_rows(struct kl_lanes *l, const struct kl_access *a, LLVM
     if (!kiln_lanes_is_full(mask)) lanes = LLVMBuildAnd(l->e->b, lanes, mask, "");
     for (uint32_t c = 0; c < a->n; c++) {
       LLVMValueRef row = LLVMBuildSelect(l->e->b, lanes, value[c], load_row(l, a, at, c), "");
-      kiln_lanes_store_row(l, row, kiln_private_component(l, a, at, c), kiln_access_align(a, c), all);
+      kiln_lanes_store_row(l, row, kiln_access_component(l, a, at, c), kiln_access_align(a, c), all);
     }
   }
   return true;

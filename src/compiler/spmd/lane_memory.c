@@ -253,15 +253,16 @@ static void explain(struct kl_lanes *l, const struct kl_access *of, const struct
 
 /* ---- loads ---- */
 
-static LLVMValueRef component_address(struct kl_lanes *l, const struct kl_access *a, uint32_t k) {
+LLVMValueRef kiln_access_component(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef at,
+                                   uint32_t k) {
   LLVMValueRef offset = LLVMConstInt(l->e->map->i64, (uint64_t)a->offset[k], true);
-  return a->offset[k] == 0 ? a->base : LLVMBuildGEP2(l->e->b, l->e->map->i8, a->base, &offset, 1, "");
+  return a->offset[k] == 0 ? at : LLVMBuildGEP2(l->e->b, l->e->map->i8, at, &offset, 1, "");
 }
 
 /* One address for all lanes. */
 static void load_shared(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef *out) {
   for (uint32_t k = 0; k < a->n; k++) {
-    LLVMValueRef one = LLVMBuildLoad2(l->e->b, a->type[k], component_address(l, a, k), "");
+    LLVMValueRef one = LLVMBuildLoad2(l->e->b, a->type[k], kiln_access_component(l, a, a->base, k), "");
     LLVMSetAlignment(one, kiln_access_align(a, k));
     out[k] = kiln_lanes_splat(l, one);
   }
@@ -272,7 +273,8 @@ static void load_by_lane(struct kl_lanes *l, const struct kl_access *a, LLVMValu
                          LLVMValueRef *out) {
   LLVMValueRef all = LLVMConstAllOnes(LLVMTypeOf(mask));
   for (uint32_t k = 0; k < a->n; k++)
-    out[k] = kiln_lanes_load_row(l, a->type[k], component_address(l, a, k), kiln_access_align(a, k), all);
+    out[k] = kiln_lanes_load_row(l, a->type[k], kiln_access_component(l, a, a->base, k),
+                                 kiln_access_align(a, k), all);
 }
 
 static void store_by_lane(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask,
@@ -282,7 +284,7 @@ static void store_by_lane(struct kl_lanes *l, const struct kl_access *a, LLVMVal
   for (uint32_t k = 0; k < a->n; k++) {
     LLVMValueRef v =
         kiln_lanes_is_full(mask) ? value[k] : LLVMBuildSelect(l->e->b, mask, value[k], old[k], "");
-    kiln_lanes_store_row(l, v, component_address(l, a, k), kiln_access_align(a, k), all);
+    kiln_lanes_store_row(l, v, kiln_access_component(l, a, a->base, k), kiln_access_align(a, k), all);
   }
 }
 

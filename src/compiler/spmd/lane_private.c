@@ -60,12 +60,6 @@ static bool find_places(struct kl_lanes *l, const struct kl_access *a, LLVMValue
   return true;
 }
 
-LLVMValueRef kiln_private_component(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef at,
-                                    uint32_t k) {
-  LLVMValueRef offset = LLVMConstInt(l->e->map->i64, (uint64_t)a->offset[k], true);
-  return a->offset[k] == 0 ? at : LLVMBuildGEP2(l->e->b, l->e->map->i8, at, &offset, 1, "");
-}
-
 /* Processors with AVX-512 store so, and gather words. */
 static bool goes_by_lane(const struct kl_lanes *l, const struct kl_access *a) {
   return kiln_private_is_choosing(a) && l->elements < l->most_elements && l->e->program->native < 16;
@@ -78,7 +72,7 @@ bool kiln_private_load(struct kl_lanes *l, const struct kl_access *a, LLVMValueR
   for (uint32_t k = 0; k < a->n; k++, l->elements++) {
     out[k] = LLVMGetPoison(kiln_lanes_type(l, a->type[k]));
     for (unsigned i = 0; i < l->width; i++) {
-      LLVMValueRef one = LLVMBuildLoad2(l->e->b, a->type[k], kiln_private_component(l, a, at[i], k), "");
+      LLVMValueRef one = LLVMBuildLoad2(l->e->b, a->type[k], kiln_access_component(l, a, at[i], k), "");
       LLVMSetAlignment(one, kiln_access_align(a, k));
       out[k] = LLVMBuildInsertElement(l->e->b, out[k], one, kiln_lanes_number(l, i), "");
     }
@@ -93,7 +87,7 @@ bool kiln_private_store(struct kl_lanes *l, const struct kl_access *a, LLVMValue
   for (uint32_t k = 0; k < a->n; k++, l->elements++)
     for (unsigned i = 0; i < l->width; i++) {
       LLVMValueRef one = LLVMBuildExtractElement(l->e->b, value[k], kiln_lanes_number(l, i), "");
-      LLVMSetAlignment(LLVMBuildStore(l->e->b, one, kiln_private_component(l, a, at[i], k)),
+      LLVMSetAlignment(LLVMBuildStore(l->e->b, one, kiln_access_component(l, a, at[i], k)),
                        kiln_access_align(a, k));
     }
   return true;

@@ -10,9 +10,6 @@ bool kiln_private_is_choosing(const struct kl_access *a);
  * addresses are. Not negative, since they are within the array. NULL: there are none. */
 LLVMValueRef kiln_private_offsets(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask,
                                   LLVMValueRef *base);
-/* The address of component k, where that of the first one is `at`. */
-LLVMValueRef kiln_private_component(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef at,
-                                    uint32_t k);
 
 /* ---- arrays of few elements (lane_few_rows.c) ---- */
 /* Rows of a private array in which a pointer may be, where each is asked which lanes mean it; 0: there are

@@ -76,13 +76,6 @@ static bool is_copy(LLVMValueRef i) {
   return LLVMIsNull(LLVMGetOperand(i, 3)); /* not volatile */
 }
 
-/* Of pointer k of a copy, in bytes. */
-static uint64_t align_of(LLVMValueRef copy, unsigned k) {
-  const unsigned kind = LLVMGetEnumAttributeKindForName("align", 5);
-  LLVMAttributeRef align = LLVMGetCallSiteEnumAttribute(copy, k + 1, kind);
-  return align == NULL ? 1 : LLVMGetEnumAttributeValue(align);
-}
-
 /* Where a member begins. */
 static LLVMValueRef place_of(LLVMBuilderRef b, LLVMValueRef record, uint64_t offset) {
   LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(record));
@@ -103,11 +96,11 @@ static LLVMValueRef split(LLVMBuilderRef b, LLVMValueRef i) {
   LLVMPositionBuilderBefore(b, i);
   for (unsigned k = 0; k < m.n; k++) {
     value[k] = LLVMBuildLoad2(b, m.type[k], place_of(b, LLVMGetOperand(i, 1), m.offset[k]), "");
-    LLVMSetAlignment(value[k], align_at(align_of(i, 1), m.offset[k]));
+    LLVMSetAlignment(value[k], align_at(kiln_argument_align(i, 1), m.offset[k]));
   }
   for (unsigned k = 0; k < m.n; k++) {
     LLVMValueRef store = LLVMBuildStore(b, value[k], place_of(b, LLVMGetOperand(i, 0), m.offset[k]));
-    LLVMSetAlignment(store, align_at(align_of(i, 0), m.offset[k]));
+    LLVMSetAlignment(store, align_at(kiln_argument_align(i, 0), m.offset[k]));
   }
   LLVMInstructionEraseFromParent(i);
   return next;

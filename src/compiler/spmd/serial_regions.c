@@ -160,9 +160,9 @@ static double lanes_on(const struct finder *d, uint32_t root) {
   return d->shapes->map.width * SHARE * (replaces_worst(d, root) ? FEW : 1);
 }
 
-static double cost_to_leave(const struct finder *d, uint32_t root) {
+/* lanes: that come to it. */
+static double cost_to_leave(const struct finder *d, uint32_t root, double lanes) {
   const struct kiln_graph *g = &d->f->graph;
-  const double lanes = lanes_on(d, root);
   double cost = 0;
   for (uint32_t k = d->dom->pre[root]; k < d->dom->end[root]; k++) {
     const uint32_t b = d->in_tree[k];
@@ -177,7 +177,7 @@ static double cost_to_leave(const struct finder *d, uint32_t root) {
 static double serial_cost(const struct finder *d, uint32_t root) {
   const double lanes = lanes_on(d, root);
   const double w = kl_weight(d->loops, d->turns, root);
-  return w * (START + cost_to_leave(d, root) + lanes * TURN) + lanes * d->scalar[root];
+  return w * (START + cost_to_leave(d, root, lanes) + lanes * TURN) + lanes * d->scalar[root];
 }
 
 static double least(double a, double b) { return a < b ? a : b; }
