@@ -59,6 +59,8 @@ typedef void kiln_group_fn(const struct kiln_launch *launch, struct kiln_worker 
 /* A uint32_t, there if the code would be the same for any number of work-items (kiln_spec.most and grain), as
  * it runs them one at a time. */
 #define KILN_ANY_NUMBER_SYMBOL "kiln_any_number"
+/* A uint32_t, there if each call makes tables and empties them in the end: few long calls take less time. */
+#define KILN_TALLIES_SYMBOL "kiln_tallies"
 
 /* printf: compiled code asks for room with this function (one of the loader's fixed symbols) and fills it:
  *   record = { uint64_t format; items... }, each item = { uint32_t tag; uint32_t reserved; payload }, payload

@@ -1,11 +1,18 @@
 // Atomics whose results nobody uses: large launches gather them by thread. Few and many addresses (more than a thread
-// keeps), all operations, both widths, under masks, around barriers, beside other accesses.
+// keeps; so many that it looks no more), all operations, both widths, under masks, around barriers, beside other accesses.
 // run: -g 30000 -k counts '[30000]=i*7919%3000' '[3000]=i'
 // expect: 1: 10+i
 // run: -g 30000 -l 100 -k counts '[30000]=i*7919%3000' '[3000]=i'
 // expect: 1: 10+i
 // run: -g 3000 -k counts '[3000]=i*7919%3000' '[3000]=i'
 // expect: 1: 1+i
+// run: -g 90000 -k counts '[90000]=i*7919%30000' '[30000]=i'
+// expect: 1: 3+i
+// run: -g 90000 -l 100 -k counts '[90000]=i*7919%5000' '[5000]=i'
+// expect: 1: 18+i
+// run: -g 65536 -l 64 -k twice '[65536]=i' '(ulong)[65536]=i' '(int)[65536]=i'
+// expect: 1: 3+i
+// expect: 2: i-2
 // run: -g 30001 -k extremes '[50]=-5' '[50]=5' '[50]=0'
 // expect: 0: i==0 ? 30000 : 29950+i
 // expect: 1: i==0 ? -30000 : -29950-i
@@ -55,6 +62,16 @@ kernel void wide(global ulong *down, global ulong *up) {
   size_t i = get_global_id(0);
   atom_sub(&down[i % 7], 1ul);
   atom_add(&up[i % 7], 1ul << 32);
+}
+
+/* Two tables; one after the other is of no use. */
+kernel void twice(global const int *in, global ulong *up, global int *down) {
+  int i = get_global_id(0);
+  atom_add(&up[in[i]], 1ul);
+  for (int k = 0; k < 2; k++) {
+    atomic_dec(&down[in[i]]);
+    if (k == i % 2) atom_add(&up[in[i] ^ 1], 2ul);
+  }
 }
 
 kernel void masked(global int *sums) {

@@ -364,10 +364,12 @@ static void describe_code(struct entry *n) {
   const struct kl_lane_plan *plan = n->g.lane_plan;
   free_name(&n->g.e, KILN_LANES_SYMBOL);
   free_name(&n->g.e, KILN_ANY_NUMBER_SYMBOL);
+  free_name(&n->g.e, KILN_TALLIES_SYMBOL);
   if (n->merges && plan->width != 1 && plan->shapes.map.along == 0)
     define_word(n, KILN_LANES_SYMBOL, plan->shapes.map.run);
   if (n->merges && plan->abreast != NULL) define_word(n, KILN_LANES_SYMBOL, 2);
   if (plan->any_number) define_word(n, KILN_ANY_NUMBER_SYMBOL, 1);
+  if (n->options->spec->tallies) define_word(n, KILN_TALLIES_SYMBOL, 1);
 }
 
 static bool needs_part(const struct entry *n) {

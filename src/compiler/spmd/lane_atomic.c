@@ -9,8 +9,8 @@ static LLVMValueRef intrinsic(struct kl_lanes *l, const char *name, LLVMValueRef
   return kiln_lanes_intrinsic(l, name, &type, 1, &x, 1);
 }
 
-/* How many lanes are on, as type. */
-static LLVMValueRef lanes_on(struct kl_lanes *l, LLVMValueRef mask, LLVMTypeRef type) {
+LLVMValueRef kiln_lanes_count(struct kl_lanes *l, LLVMValueRef mask, LLVMTypeRef type) {
+  if (kiln_lanes_is_full(mask)) return LLVMConstInt(type, l->width, false);
   LLVMValueRef count = intrinsic(l, "llvm.ctpop", kiln_lanes_bits(l, mask));
   return LLVMBuildIntCast2(l->e->b, count, type, false, "");
 }
@@ -18,9 +18,7 @@ static LLVMValueRef lanes_on(struct kl_lanes *l, LLVMValueRef mask, LLVMTypeRef 
 /* The value that all lanes share, times the lanes that are on. */
 static LLVMValueRef times_lanes(struct kl_lanes *l, LLVMValueRef scalar, LLVMValueRef mask) {
   LLVMTypeRef type = LLVMTypeOf(scalar);
-  LLVMValueRef n = LLVMConstInt(type, l->width, false);
-  if (!kiln_lanes_is_full(mask)) n = lanes_on(l, mask, type);
-  return LLVMBuildMul(l->e->b, scalar, n, "");
+  return LLVMBuildMul(l->e->b, scalar, kiln_lanes_count(l, mask, type), "");
 }
 
 /* Its values in all lanes differ. */

@@ -128,20 +128,51 @@ static uint32_t operands_of(struct kl_lanes *l, uint32_t i, uint32_t *in) {
   return n;
 }
 
-void kiln_lanes_serialize(struct kl_lanes *l, uint32_t i) {
+static void serialize(struct kl_lanes *l, uint32_t i, const struct kl_cells *result) {
   struct kl_emit *e = l->e;
   const struct kl_inst *inst = &e->f->inst[i];
   struct kl_serial s;
-  struct kl_cells result = {0};
   uint32_t *in = kl_new(e->env, inst->nops, uint32_t);
   /* loops of atomics may be unrolled: they may be short, as in local memory */
   const bool is_atomic = inst->op == LLVMAtomicRMW || inst->op == LLVMAtomicCmpXchg;
-  kiln_lanes_report(l, i, (struct kl_note){.fate = kiln_tally_takes(e, i) ? KL_FATE_TALLY : KL_FATE_LANES});
-  if (has_value(l, i)) result = kiln_lanes_new_cells(l, i);
   kiln_serial_open(&s, l, in, operands_of(l, i, in), is_atomic);
   kiln_emit_inst(e, i);
-  if (result.n != 0) kiln_serial_put(&s, &result, e->value[i]);
+  if (result->n != 0) kiln_serial_put(&s, result, e->value[i]);
   kiln_serial_close(&s, is_atomic);
   l->ok_pass[i] = 0; /* the scalar was that of some lane */
+}
+
+static void serialize_as(struct kl_lanes *l, uint32_t i, enum kl_tally_state state) {
+  kiln_tally_set_state(l->e, i, state);
+  serialize(l, i, &(struct kl_cells){0});
+  kiln_tally_set_state(l->e, i, KL_TALLY_ASKS);
+}
+
+/* Gathered, and in a loop of their own once that is of no use. Nobody uses what such atomics find. */
+static void serialize_tallied(struct kl_lanes *l, uint32_t i) {
+  struct kl_emit *e = l->e;
+  LLVMBasicBlockRef open = kiln_emit_new_block(e, "open"), closed = kiln_emit_new_block(e, "closed"),
+                    after = kiln_emit_new_block(e, "");
+  LLVMValueRef times = kiln_lanes_count(l, kiln_lanes_mask(l), e->map->i64);
+  LLVMBuildCondBr(e->b, kiln_tally_is_closed(e, i, times), closed, open);
+  LLVMPositionBuilderAtEnd(e->b, closed);
+  serialize_as(l, i, KL_TALLY_CLOSED);
+  LLVMBuildBr(e->b, after);
+  LLVMPositionBuilderAtEnd(e->b, open);
+  serialize_as(l, i, KL_TALLY_OPEN);
+  LLVMBuildBr(e->b, after);
+  LLVMPositionBuilderAtEnd(e->b, after);
+}
+
+void kiln_lanes_serialize(struct kl_lanes *l, uint32_t i) {
+  struct kl_cells result = {0};
+  const bool tallied = kiln_tally_takes(l->e, i);
+  kiln_lanes_report(l, i, (struct kl_note){.fate = tallied ? KL_FATE_TALLY : KL_FATE_LANES});
+  if (tallied) {
+    serialize_tallied(l, i);
+    return;
+  }
+  if (has_value(l, i)) result = kiln_lanes_new_cells(l, i);
+  serialize(l, i, &result);
   if (result.n != 0) kiln_lanes_define(l, i, kiln_lanes_load(l, &result));
 }

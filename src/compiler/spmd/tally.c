@@ -5,14 +5,20 @@
 
 enum { LOCAL_SPACE = 3 };
 enum {
-  ENTRIES = 1024, /* of a table, chosen by the low bits of the address */
+  ENTRIES = 4096,                /* of a table: with words, as many as the first cache holds */
+  LEAST_ASKED = ENTRIES * 3 / 8, /* as many addresses as entries, in any order, never look like too many */
   MOST_TABLES = 2,
   MOST_DEPTH = 16
 };
 
 struct kl_tally {
-  LLVMValueRef addresses, values; /* arrays on the stack; address 0: an empty entry. NULL: no table */
-  LLVMTypeRef type;               /* of a value */
+  LLVMValueRef base; /* of the argument's memory; NULL: no table */
+  /* Arrays on the stack, by the low bits of an element's number; keys: all 32 bits, plus 1; 0: empty. */
+  LLVMValueRef keys, values;
+  LLVMValueRef asked, missed; /* how often the call at hand looked for an address, and found another */
+  LLVMValueRef closed;        /* bool: it looks no more */
+  enum kl_tally_state state;  /* of the code that is emitted */
+  LLVMTypeRef type;           /* of a value */
   LLVMAtomicRMWBinOp op;
   uint16_t sub; /* combine.h: how two operands of op become one */
 };
@@ -144,16 +150,33 @@ bool kiln_tally_find(struct kl_env *env, const struct kl_program *program, struc
 
 /* ---- tables ---- */
 
-static void open_table(struct kl_emit *e, struct kl_tally *table, LLVMValueRef atomic) {
+static LLVMValueRef open_variable(struct kl_emit *e, LLVMTypeRef type) {
+  LLVMValueRef variable = LLVMBuildAlloca(e->top, type, "");
+  LLVMBuildStore(e->setup, LLVMConstNull(type), variable);
+  return variable;
+}
+
+static LLVMValueRef advance(struct kl_emit *e, LLVMValueRef count, LLVMValueRef by) {
+  LLVMValueRef now = LLVMBuildLoad2(e->b, e->map->i64, count, "");
+  now = LLVMBuildAdd(e->b, now, by, "");
+  LLVMBuildStore(e->b, now, count);
+  return now;
+}
+
+static void open_table(struct kl_emit *e, struct kl_tally *table, LLVMValueRef atomic, LLVMValueRef base) {
   table->type = kiln_map_type(e->map, LLVMTypeOf(atomic));
   table->op = LLVMGetAtomicRMWBinOp(atomic);
   kiln_atomic_combination(table->op, &table->sub);
-  table->addresses = LLVMBuildAlloca(e->top, LLVMArrayType2(e->map->i64, ENTRIES), "tally");
+  table->base = base;
+  table->keys = LLVMBuildAlloca(e->top, LLVMArrayType2(e->map->i32, ENTRIES), "tally");
   table->values = LLVMBuildAlloca(e->top, LLVMArrayType2(table->type, ENTRIES), "tally");
-  LLVMSetAlignment(table->addresses, 64);
+  LLVMSetAlignment(table->keys, 64);
   LLVMSetAlignment(table->values, 64);
-  LLVMValueRef zero = LLVMConstNull(e->map->i8), bytes = LLVMConstInt(e->map->i64, 8 * ENTRIES, false);
-  LLVMBuildMemSet(e->setup, table->addresses, zero, bytes, 64);
+  LLVMValueRef zero = LLVMConstNull(e->map->i8), bytes = LLVMConstInt(e->map->i64, 4 * ENTRIES, false);
+  LLVMBuildMemSet(e->setup, table->keys, zero, bytes, 64);
+  table->asked = open_variable(e, e->map->i64);
+  table->missed = open_variable(e, e->map->i64);
+  table->closed = open_variable(e, e->map->i1);
 }
 
 void kiln_tally_open(struct kl_emit *e, const struct kiln_kernel_info *info) {
@@ -163,8 +186,8 @@ void kiln_tally_open(struct kl_emit *e, const struct kiln_kernel_info *info) {
     LLVMValueRef argument =
         f->inst[i].op == LLVMAtomicRMW ? argument_of(LLVMGetOperand(f->inst[i].v, 0)) : NULL;
     if (argument == NULL || !info->args[index_of(argument)].tallied) continue;
-    struct kl_tally *table = &e->tally[index_of(argument)];
-    if (table->addresses == NULL) open_table(e, table, f->inst[i].v);
+    const uint32_t index = index_of(argument);
+    if (e->tally[index].base == NULL) open_table(e, &e->tally[index], f->inst[i].v, e->fixed[index]);
   }
 }
 
@@ -173,36 +196,52 @@ static LLVMValueRef place_in(struct kl_emit *e, LLVMTypeRef type, LLVMValueRef a
 }
 
 /* One atomic for the entry, if it is not empty. Leaves the builder after it. */
-static void settle(struct kl_emit *e, const struct kl_tally *table, LLVMValueRef address,
-                   LLVMValueRef place) {
+static void settle(struct kl_emit *e, const struct kl_tally *table, LLVMValueRef key, LLVMValueRef place) {
   LLVMBasicBlockRef some = kiln_emit_new_block(e, "settle"), after = kiln_emit_new_block(e, "");
-  LLVMBuildCondBr(e->b, LLVMBuildIsNull(e->b, address, ""), after, some);
+  LLVMBuildCondBr(e->b, LLVMBuildIsNull(e->b, key, ""), after, some);
   LLVMPositionBuilderAtEnd(e->b, some);
-  LLVMValueRef pointer = LLVMBuildIntToPtr(e->b, address, e->map->ptr, "");
+  LLVMValueRef number = LLVMBuildSub(e->b, key, LLVMConstInt(e->map->i32, 1, false), "");
+  number = LLVMBuildZExt(e->b, number, e->map->i64, "");
+  LLVMValueRef pointer = place_in(e, table->type, table->base, number);
   LLVMValueRef value = LLVMBuildLoad2(e->b, table->type, place, "");
   LLVMBuildAtomicRMW(e->b, table->op, pointer, value, LLVMAtomicOrderingMonotonic, false);
   LLVMBuildBr(e->b, after);
   LLVMPositionBuilderAtEnd(e->b, after);
 }
 
-static LLVMValueRef entry_of(struct kl_emit *e, const struct kl_tally *table, LLVMValueRef address) {
-  uint64_t size = kiln_map_size(e->map, table->type);
-  LLVMValueRef number = LLVMBuildUDiv(e->b, address, LLVMConstInt(e->map->i64, size, false), "");
-  return LLVMBuildAnd(e->b, number, LLVMConstInt(e->map->i64, ENTRIES - 1, false), "");
+/* The element of the argument's memory that the pointer points to: 32 bits are enough (core/tally.c). */
+static LLVMValueRef number_of(struct kl_emit *e, const struct kl_tally *table, LLVMValueRef pointer) {
+  const uint64_t size = kiln_map_size(e->map, table->type);
+  LLVMValueRef base = LLVMBuildPtrToInt(e->b, table->base, e->map->i64, "");
+  LLVMValueRef at = LLVMBuildSub(e->b, LLVMBuildPtrToInt(e->b, pointer, e->map->i64, ""), base, "");
+  return LLVMBuildUDiv(e->b, at, LLVMConstInt(e->map->i64, size, false), "");
 }
 
-static void add(struct kl_emit *e, const struct kl_tally *table, LLVMValueRef address, LLVMValueRef value) {
-  address = LLVMBuildPtrToInt(e->b, address, e->map->i64, "");
-  LLVMValueRef entry = entry_of(e, table, address);
-  LLVMValueRef key = place_in(e, e->map->i64, table->addresses, entry);
+/* Called where an address was not there. Most were not: the call at hand looks no more. */
+static void note_missed(struct kl_emit *e, const struct kl_tally *table) {
+  LLVMValueRef asked = LLVMBuildLoad2(e->b, e->map->i64, table->asked, "");
+  LLVMValueRef missed = advance(e, table->missed, LLVMConstInt(e->map->i64, 1, false));
+  missed = LLVMBuildMul(e->b, missed, LLVMConstInt(e->map->i64, 2, false), "");
+  asked = LLVMBuildAdd(e->b, asked, LLVMConstInt(e->map->i64, LEAST_ASKED, false), "");
+  LLVMBuildStore(e->b, LLVMBuildICmp(e->b, LLVMIntUGT, missed, asked, ""), table->closed);
+}
+
+/* In the entry that the address has. */
+static void add_in_table(struct kl_emit *e, const struct kl_tally *table, LLVMValueRef pointer,
+                         LLVMValueRef value) {
+  LLVMValueRef number = number_of(e, table, pointer);
+  LLVMValueRef entry = LLVMBuildAnd(e->b, number, LLVMConstInt(e->map->i64, ENTRIES - 1, false), "");
+  LLVMValueRef key = LLVMBuildTrunc(e->b, number, e->map->i32, "");
+  key = LLVMBuildAdd(e->b, key, LLVMConstInt(e->map->i32, 1, false), "");
+  LLVMValueRef key_place = place_in(e, e->map->i32, table->keys, entry);
   LLVMValueRef place = place_in(e, table->type, table->values, entry);
-  LLVMValueRef there = LLVMBuildLoad2(e->b, e->map->i64, key, "");
+  LLVMValueRef there = LLVMBuildLoad2(e->b, e->map->i32, key_place, "");
   LLVMBasicBlockRef found = kiln_emit_new_block(e, "found"), other = kiln_emit_new_block(e, "other");
-  kiln_emit_likely(e,
-                   LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntEQ, there, address, ""), found, other));
+  kiln_emit_likely(e, LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntEQ, there, key, ""), found, other));
   LLVMPositionBuilderAtEnd(e->b, other);
+  note_missed(e, table);
   settle(e, table, there, place);
-  LLVMBuildStore(e->b, address, key);
+  LLVMBuildStore(e->b, key, key_place);
   LLVMBuildStore(e->b, kiln_combine_identity(table->sub, table->type), place);
   LLVMBuildBr(e->b, found);
   LLVMPositionBuilderAtEnd(e->b, found);
@@ -210,10 +249,29 @@ static void add(struct kl_emit *e, const struct kl_tally *table, LLVMValueRef ad
   LLVMBuildStore(e->b, kiln_combine_build(e->b, table->sub, old, value), place);
 }
 
-static const struct kl_tally *table_of(struct kl_emit *e, LLVMValueRef atomic) {
+static void add_at_once(struct kl_emit *e, const struct kl_tally *table, LLVMValueRef pointer,
+                        LLVMValueRef value) {
+  LLVMBuildAtomicRMW(e->b, table->op, pointer, value, LLVMAtomicOrderingMonotonic, false);
+}
+
+static void add(struct kl_emit *e, const struct kl_tally *table, LLVMValueRef pointer, LLVMValueRef value) {
+  LLVMBasicBlockRef open = kiln_emit_new_block(e, "open"), closed = kiln_emit_new_block(e, "closed"),
+                    after = kiln_emit_new_block(e, "");
+  LLVMBuildCondBr(e->b, LLVMBuildLoad2(e->b, e->map->i1, table->closed, ""), closed, open);
+  LLVMPositionBuilderAtEnd(e->b, closed);
+  add_at_once(e, table, pointer, value);
+  LLVMBuildBr(e->b, after);
+  LLVMPositionBuilderAtEnd(e->b, open);
+  advance(e, table->asked, LLVMConstInt(e->map->i64, 1, false));
+  add_in_table(e, table, pointer, value);
+  LLVMBuildBr(e->b, after);
+  LLVMPositionBuilderAtEnd(e->b, after);
+}
+
+static struct kl_tally *table_of(struct kl_emit *e, LLVMValueRef atomic) {
   if (e->tally == NULL || e->f != e->program->kernel) return NULL;
   LLVMValueRef argument = argument_of(LLVMGetOperand(atomic, 0));
-  if (argument == NULL || e->tally[index_of(argument)].addresses == NULL) return NULL;
+  if (argument == NULL || e->tally[index_of(argument)].base == NULL) return NULL;
   return &e->tally[index_of(argument)];
 }
 
@@ -224,8 +282,28 @@ bool kiln_tally_takes(struct kl_emit *e, uint32_t inst) {
 bool kiln_tally_add(struct kl_emit *e, LLVMValueRef atomic, LLVMValueRef address, LLVMValueRef value) {
   const struct kl_tally *table = table_of(e, atomic);
   if (table == NULL) return false;
-  add(e, table, address, value);
+  switch (table->state) {
+  case KL_TALLY_ASKS:
+    add(e, table, address, value);
+    break;
+  case KL_TALLY_OPEN:
+    add_in_table(e, table, address, value);
+    break;
+  case KL_TALLY_CLOSED:
+    add_at_once(e, table, address, value);
+    break;
+  }
   return true;
+}
+
+LLVMValueRef kiln_tally_is_closed(struct kl_emit *e, uint32_t inst, LLVMValueRef times) {
+  const struct kl_tally *table = table_of(e, e->f->inst[inst].v);
+  advance(e, table->asked, times);
+  return LLVMBuildLoad2(e->b, e->map->i1, table->closed, "");
+}
+
+void kiln_tally_set_state(struct kl_emit *e, uint32_t inst, enum kl_tally_state state) {
+  table_of(e, e->f->inst[inst].v)->state = state;
 }
 
 static void end_table(struct kl_emit *e, const struct kl_tally *table) {
@@ -236,9 +314,8 @@ static void end_table(struct kl_emit *e, const struct kl_tally *table) {
   LLVMPositionBuilderAtEnd(e->b, head);
   LLVMValueRef entry = LLVMBuildPhi(e->b, e->map->i64, "");
   LLVMAddIncoming(entry, &zero, &from, 1);
-  LLVMValueRef address =
-      LLVMBuildLoad2(e->b, e->map->i64, place_in(e, e->map->i64, table->addresses, entry), "");
-  settle(e, table, address, place_in(e, table->type, table->values, entry));
+  LLVMValueRef key = LLVMBuildLoad2(e->b, e->map->i32, place_in(e, e->map->i32, table->keys, entry), "");
+  settle(e, table, key, place_in(e, table->type, table->values, entry));
   LLVMValueRef next = LLVMBuildAdd(e->b, entry, LLVMConstInt(e->map->i64, 1, false), "");
   LLVMBasicBlockRef latch = LLVMGetInsertBlock(e->b);
   LLVMAddIncoming(entry, &next, &latch, 1);
@@ -249,5 +326,5 @@ static void end_table(struct kl_emit *e, const struct kl_tally *table) {
 
 void kiln_tally_end(struct kl_emit *e) {
   for (uint32_t i = 0; i < e->program->kernel->narg; i++)
-    if (e->tally[i].addresses != NULL) end_table(e, &e->tally[i]);
+    if (e->tally[i].base != NULL) end_table(e, &e->tally[i]);
 }

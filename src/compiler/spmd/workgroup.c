@@ -196,7 +196,8 @@ static void delete_lists(LLVMModuleRef module) {
 
 /* Whether it is one that the driver looks for (base/abi.h). */
 static bool is_for_driver(LLVMValueRef global) {
-  static const char *const names[] = {KILN_ENTRY_SYMBOL, KILN_LANES_SYMBOL, KILN_ANY_NUMBER_SYMBOL};
+  static const char *const names[] = {KILN_ENTRY_SYMBOL, KILN_LANES_SYMBOL, KILN_ANY_NUMBER_SYMBOL,
+                                      KILN_TALLIES_SYMBOL};
   size_t length;
   const char *name = LLVMGetValueName2(global, &length);
   for (size_t k = 0; k < sizeof names / sizeof *names; k++)

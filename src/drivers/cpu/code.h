@@ -11,6 +11,7 @@ struct kiln_code {
   atomic_uint_fast64_t cost; /* running mean of ticks per group, times 16; 0: not yet known */
   uint32_t lanes;            /* of groups that run as one: items of a row that take the time of one; or 1 */
   bool any_number;           /* KILN_ANY_NUMBER_SYMBOL */
+  bool tallies;              /* KILN_TALLIES_SYMBOL */
   uint8_t *memory;           /* the mapping; NULL for wrapped functions */
   size_t memory_size;
   struct kiln_jit_entry *debug; /* gdb's view of it; NULL if none */

@@ -51,6 +51,7 @@ static struct kiln_code *adopt(struct kiln_elf *elf, kiln_group_fn *entry, const
   uint32_t lanes = word_of(elf, KILN_LANES_SYMBOL);
   code->lanes = lanes == 0 ? 1 : lanes;
   code->any_number = word_of(elf, KILN_ANY_NUMBER_SYMBOL) != 0;
+  code->tallies = word_of(elf, KILN_TALLIES_SYMBOL) != 0;
   code->memory = elf->memory;
   code->memory_size = elf->memory_size;
   code->debug = kiln_jit_register(elf);

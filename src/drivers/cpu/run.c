@@ -16,9 +16,11 @@ enum {
   PIECE_BYTES = 256 << 10, /* unit of a copy or fill */
   WHOLE_BYTES = 1 << 20,   /* up to here a copy is one unit */
   CHUNKS_PER_THREAD = 8,
-  ITEMS_PER_CHUNK = 256, /* at least, while the cost of a group is unknown */
-  SHORT_TICKS = 15000,   /* about 5 us: less than it takes to wake a thread */
-  CHUNK_TICKS = 6000     /* about 2 us: a chunk's least, so that taking it does not show */
+  ITEMS_PER_CHUNK = 256,       /* at least, while the cost of a group is unknown */
+  SHORT_TICKS = 15000,         /* about 5 us: less than it takes to wake a thread */
+  CHUNK_TICKS = 6000,          /* about 2 us: a chunk's least, so that taking it does not show */
+  TABLE_CHUNKS_PER_THREAD = 2, /* where each chunk makes tables and empties them */
+  TABLE_CHUNK_TICKS = 48000
 };
 
 /* ---- units ---- */
@@ -60,6 +62,11 @@ static uint64_t count_units(const struct kiln_work *work) {
 
 static uint64_t divide_up(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
 
+/* Calls of the range's code do, so that few long ones take less time. */
+static bool makes_tables(const struct kiln_work *work) {
+  return work->type == KILN_WORK_RANGE && work->range.code->tallies;
+}
+
 static uint64_t cost_of(const struct kiln_work *work) {
   if (work->type != KILN_WORK_RANGE) return 0;
   return atomic_load_explicit(&work->range.code->cost, memory_order_relaxed);
@@ -74,7 +81,7 @@ static uint64_t least_chunk(const struct kiln_work *work) {
   if (work->type == KILN_WORK_FILL) return is_plain_fill(&work->fill) ? 1 : least_rows(work->fill.width);
   if (work->type != KILN_WORK_RANGE) return 1;
   uint64_t cost = cost_of(work);
-  if (cost != 0) return divide_up(CHUNK_TICKS * 16, cost);
+  if (cost != 0) return divide_up((makes_tables(work) ? TABLE_CHUNK_TICKS : CHUNK_TICKS) * 16, cost);
   const uint32_t *local = work->range.launch.local_size;
   uint64_t items = (uint64_t)local[0] * local[1] * local[2];
   return items == 0 ? 1 : divide_up(ITEMS_PER_CHUNK, items);
@@ -89,9 +96,13 @@ static uint64_t fill_lanes(const struct kiln_work *work, uint64_t chunk) {
   return divide_up(chunk, together) * together;
 }
 
+static uint32_t chunks_per_thread(const struct kiln_work *work) {
+  return makes_tables(work) ? TABLE_CHUNKS_PER_THREAD : CHUNKS_PER_THREAD;
+}
+
 uint32_t kiln_run_plan(struct kiln_work *work, uint32_t threads) {
   uint64_t total = count_units(work);
-  uint64_t chunk = total / ((uint64_t)threads * CHUNKS_PER_THREAD), least = least_chunk(work);
+  uint64_t chunk = total / ((uint64_t)threads * chunks_per_thread(work)), least = least_chunk(work);
   if (chunk < least) chunk = least;
   chunk = fill_lanes(work, chunk);
   uint64_t share = divide_up(total, threads);
