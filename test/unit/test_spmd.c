@@ -616,6 +616,31 @@ static void rows_of_odd_sizes(void **state) {
   expect_note(middles, (struct kiln_spec){.local_size = {510, 6, 1}}, 16, "64 lanes along dimension 0");
 }
 
+/* Each work-item changes a row by another one of the same array, in fewer turns each time. */
+static const char elimination[] =
+    "kernel void k(global float *o, global const float *a) {\n"
+    "  local float m[64][65]; int l = get_local_id(0);\n"
+    "  for (int k = 0; k < 64; k++) m[k][l] = a[k * 64 + l];\n"
+    "  barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "  for (int k = 0; k < 63; k++) {\n"
+    "    if (l > k) { float f = m[l][k] / m[k][k]; for (int c = k; c < 64; c++) m[l][c] -= f * m[k][c]; }\n"
+    "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "  }\n"
+    "  o[get_global_id(0)] = m[l][l]; }\n";
+static const char own_eliminations[] =
+    "kernel void k(global float *a) { global float *m = a + get_global_id(0) * 256;\n"
+    "  for (int k = 0; k < 15; k++) for (int r = k + 1; r < 16; r++) {\n"
+    "    float f = m[r * 16 + k] / m[k * 16 + k];\n"
+    "    for (int c = k; c < 16; c++) m[r * 16 + c] -= f * m[k * 16 + c]; } }\n";
+
+static void eliminations(void **state) {
+  (void)state;
+  const struct kiln_spec spec = {.local_size = {64, 1, 1}};
+  const char *const alone = "one work-item at a time: lanes would cost more than they gain";
+  expect_note(elimination, spec, 16, alone);
+  expect_note(own_eliminations, spec, 16, alone);
+}
+
 /* Where to look next is known once the last look-up is done: vectors wait together. */
 static const char table[] =
     "kernel void k(global uint *o, global const uint *a, constant uint *t) { uint c = get_global_id(0);\n"
@@ -930,6 +955,7 @@ int main(void) {
       cmocka_unit_test(stores_in_leaps),
       cmocka_unit_test(steps_of_a_network),
       cmocka_unit_test(rows_of_odd_sizes),
+      cmocka_unit_test(eliminations),
       cmocka_unit_test(look_ups_wait_together),
       cmocka_unit_test(rows_share_loads),
       cmocka_unit_test(vectors_fill_registers),

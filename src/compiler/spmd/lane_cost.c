@@ -634,24 +634,30 @@ static uint32_t row_bytes(struct estimate *c) {
   return (uint32_t)widest;
 }
 
-uint64_t kiln_loop_turns_known(const struct kl_func *f, const struct kiln_loops *loops, uint32_t loop) {
+/* count: of the loop that a branch closes; 0: not known. */
+static uint64_t turns_by(const struct kl_func *f, const struct kiln_loops *loops, uint32_t loop,
+                         uint64_t (*count)(LLVMValueRef branch)) {
   const struct kiln_graph *g = &f->graph;
   const uint32_t header = loops->header[loop];
   uint64_t turns = 0;
   for (uint32_t p = g->pred0[header]; p < g->pred0[header + 1]; p++) {
     if (!kiln_loops_contain(loops, loop, g->pred[p])) continue;
     if (turns != 0) return 0;
-    turns = kiln_spmd_loop_turns(f->inst[kl_last_of(f, g->pred[p])].v);
+    turns = count(f->inst[kl_last_of(f, g->pred[p])].v);
     if (turns == 0) return 0;
   }
   return turns;
 }
 
+uint64_t kiln_loop_turns_known(const struct kl_func *f, const struct kiln_loops *loops, uint32_t loop) {
+  return turns_by(f, loops, loop, kiln_spmd_loop_turns);
+}
+
 uint32_t *kiln_loop_turns_find(const struct kl_lane_costs *in, const struct kiln_loops *loops) {
   uint32_t *turns = kl_new(in->env, (size_t)loops->count + 1, uint32_t);
   for (uint32_t l = 0; l < loops->count; l++) {
-    const uint64_t known = kiln_loop_turns_known(in->f, loops, l);
-    turns[l] = known == 0 ? TURNS : known < MOST_TURNS ? (uint32_t)known : MOST_TURNS;
+    const uint64_t mean = turns_by(in->f, loops, l, kiln_spmd_mean_turns);
+    turns[l] = mean == 0 ? TURNS : mean < MOST_TURNS ? (uint32_t)mean : MOST_TURNS;
   }
   return turns;
 }

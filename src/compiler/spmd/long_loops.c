@@ -8,6 +8,7 @@
 #include <string.h>
 
 enum {
+  MOST_DEPTH = 4,     /* of operations between a counter and what it bounds */
   MOST_TURNS = 8,     /* of a loop that may be unrolled */
   MOST_UNROLLED = 300 /* instructions: LLVM takes no more, unless it finds that they become fewer by it */
 };
@@ -46,24 +47,83 @@ uint64_t kiln_spmd_block_size(LLVMBasicBlockRef block) {
   return n;
 }
 
-/* Turns of the loop that a branch closes and a counter with known bounds ends; 0: not known. */
-uint64_t kiln_spmd_loop_turns(LLVMValueRef branch) {
-  if (LLVMGetInstructionOpcode(branch) != LLVMBr || !LLVMIsConditional(branch)) return 0;
+/* What ends a loop: a number that grows by step in each turn, beginning with start, and its limit. */
+struct counter {
+  LLVMValueRef phi, start, limit;
+  int64_t step; /* not 0 */
+};
+
+/* Of the loop that the branch closes. */
+static bool find_counter(LLVMValueRef branch, struct counter *c) {
+  if (LLVMGetInstructionOpcode(branch) != LLVMBr || !LLVMIsConditional(branch)) return false;
   LLVMBasicBlockRef latch = LLVMGetInstructionParent(branch);
   LLVMValueRef test = LLVMGetCondition(branch);
-  if (!LLVMIsAICmpInst(test) || !LLVMIsAConstantInt(LLVMGetOperand(test, 1))) return 0;
-  LLVMValueRef next = LLVMGetOperand(test, 0), limit = LLVMGetOperand(test, 1);
-  if (!LLVMIsAInstruction(next) || LLVMGetInstructionOpcode(next) != LLVMAdd) return 0;
-  LLVMValueRef counter = LLVMGetOperand(next, 0), step = LLVMGetOperand(next, 1);
-  if (!LLVMIsAPHINode(counter) || !LLVMIsAConstantInt(step) || kiln_phi_from(counter, latch) != next)
-    return 0;
-  LLVMBasicBlockRef header = LLVMGetInstructionParent(counter);
-  if (LLVMGetSuccessor(branch, 0) != header && LLVMGetSuccessor(branch, 1) != header) return 0;
-  LLVMValueRef start = phi_from_other(counter, latch);
-  if (start == NULL || !LLVMIsAConstantInt(start) || LLVMConstIntGetSExtValue(step) == 0) return 0;
-  int64_t way = LLVMConstIntGetSExtValue(limit) - LLVMConstIntGetSExtValue(start);
-  int64_t count = way / LLVMConstIntGetSExtValue(step);
+  if (!LLVMIsAICmpInst(test)) return false;
+  LLVMValueRef next = LLVMGetOperand(test, 0);
+  c->limit = LLVMGetOperand(test, 1);
+  if (!LLVMIsAInstruction(next) || LLVMGetInstructionOpcode(next) != LLVMAdd) return false;
+  LLVMValueRef step = LLVMGetOperand(next, 1);
+  c->phi = LLVMGetOperand(next, 0);
+  if (!LLVMIsAPHINode(c->phi) || !LLVMIsAConstantInt(step) || kiln_phi_from(c->phi, latch) != next)
+    return false;
+  c->step = LLVMConstIntGetSExtValue(step);
+  LLVMBasicBlockRef header = LLVMGetInstructionParent(c->phi);
+  if (LLVMGetSuccessor(branch, 0) != header && LLVMGetSuccessor(branch, 1) != header) return false;
+  c->start = phi_from_other(c->phi, latch);
+  return c->start != NULL && c->step != 0;
+}
+
+static uint64_t turns_between(int64_t start, int64_t limit, int64_t step) {
+  const int64_t count = (limit - start) / step;
   return count > 0 ? (uint64_t)count : 0;
+}
+
+uint64_t kiln_spmd_loop_turns(LLVMValueRef branch) {
+  struct counter c;
+  if (!find_counter(branch, &c) || !LLVMIsAConstantInt(c.start) || !LLVMIsAConstantInt(c.limit)) return 0;
+  return turns_between(LLVMConstIntGetSExtValue(c.start), LLVMConstIntGetSExtValue(c.limit), c.step);
+}
+
+/* The branch that closes a loop which the phi counts the turns of, or NULL. */
+static LLVMValueRef counted_by(LLVMValueRef phi, struct counter *c) {
+  for (unsigned k = 0; LLVMIsAPHINode(phi) && k < LLVMCountIncoming(phi); k++) {
+    LLVMValueRef branch = LLVMGetBasicBlockTerminator(LLVMGetIncomingBlock(phi, k));
+    if (find_counter(branch, c) && c->phi == phi) return branch;
+  }
+  return NULL;
+}
+
+/* A constant, or what a counter between constants is in the middle of its turns, plus or minus one. */
+static bool find_middle(LLVMValueRef v, unsigned depth, int64_t *middle) {
+  struct counter c;
+  if (LLVMIsAConstantInt(v)) {
+    *middle = LLVMConstIntGetSExtValue(v);
+    return true;
+  }
+  LLVMValueRef branch = counted_by(v, &c);
+  if (branch != NULL) {
+    *middle = c.step * (int64_t)kiln_spmd_loop_turns(branch) / 2;
+    return *middle != 0 && LLVMIsAConstantInt(c.start) &&
+           (*middle += LLVMConstIntGetSExtValue(c.start), true);
+  }
+  int64_t by;
+  if (depth == 0 || !LLVMIsAInstruction(v)) return false;
+  if (LLVMIsACastInst(v)) return find_middle(LLVMGetOperand(v, 0), depth - 1, middle);
+  const LLVMOpcode op = LLVMGetInstructionOpcode(v);
+  if ((op != LLVMAdd && op != LLVMSub) || !find_middle(LLVMGetOperand(v, 0), depth - 1, middle) ||
+      !find_middle(LLVMGetOperand(v, 1), depth - 1, &by))
+    return false;
+  *middle += op == LLVMAdd ? by : -by;
+  return true;
+}
+
+uint64_t kiln_spmd_mean_turns(LLVMValueRef branch) {
+  struct counter c;
+  int64_t start, limit;
+  if (!find_counter(branch, &c) || !find_middle(c.start, MOST_DEPTH, &start) ||
+      !find_middle(c.limit, MOST_DEPTH, &limit))
+    return 0;
+  return turns_between(start, limit, c.step);
 }
 
 /* ---- marks ---- */

@@ -14,6 +14,8 @@ bool kiln_spmd_sees_private_arrays(LLVMValueRef fn);
 void kiln_spmd_keep_long_loops(LLVMModuleRef module);
 /* Turns of the loop that `branch` closes and a counter with known bounds ends; 0: not known. */
 uint64_t kiln_spmd_loop_turns(LLVMValueRef branch);
+/* The same, or the mean where the bounds are counters of loops with known bounds around it (triangles). */
+uint64_t kiln_spmd_mean_turns(LLVMValueRef branch);
 /* How many turns of that loop the program asks to be one; UINT64_MAX: as many as fit; 0: does not ask. */
 uint64_t kiln_spmd_turns_asked_for(LLVMValueRef branch);
 /* How many turns are to be one if the kernel gets lanes (KL_UNROLL_LATER); 0: none are. */

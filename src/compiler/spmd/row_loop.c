@@ -42,13 +42,19 @@ static int64_t step_of_phi(const struct row_loop *r, uint32_t phi) {
   return step > 0 ? step : NO_STEP;
 }
 
+/* Of what the address points to first, then of one element of that after the other. */
 static int64_t step_of_address(const struct row_loop *r, uint32_t gep, int depth) {
   const struct kl_inst *inst = &r->f->inst[gep];
-  if (inst->nops != 2) return NO_STEP;
-  int64_t base = step_of(r, kl_operand(r->f, gep, 0), depth - 1);
-  int64_t index = step_of(r, kl_operand(r->f, gep, 1), depth - 1);
-  LLVMTypeRef type = kiln_map_type(r->in->map, LLVMGetGEPSourceElementType(inst->v));
-  return base >= 0 && index >= 0 ? base + index * (int64_t)kiln_map_size(r->in->map, type) : NO_STEP;
+  LLVMTypeRef type = LLVMGetGEPSourceElementType(inst->v);
+  int64_t step = step_of(r, kl_operand(r->f, gep, 0), depth - 1);
+  for (uint32_t k = 1; k < inst->nops && step >= 0; k++) {
+    if (k > 1) type = LLVMGetTypeKind(type) == LLVMArrayTypeKind ? LLVMGetElementType(type) : NULL;
+    if (type == NULL) return NO_STEP;
+    const int64_t index = step_of(r, kl_operand(r->f, gep, k), depth - 1);
+    step = index < 0 ? NO_STEP
+                     : step + index * (int64_t)kiln_map_size(r->in->map, kiln_map_type(r->in->map, type));
+  }
+  return step;
 }
 
 /* It is computed of what stays. */
@@ -200,15 +206,16 @@ static uint32_t elements_of(const struct row_loop *r, uint32_t access) {
   return size > 0 && (step == size || step == 2 * size || step == 4 * size) ? (uint32_t)(step / size) : 0;
 }
 
-/* Both accesses are to elements that one turn takes. */
-static bool is_of_one_turn(const struct row_loop *r, uint32_t a, uint32_t b) {
-  const uint32_t p = kl_pointer_of(r->f, a), q = kl_pointer_of(r->f, b);
-  if (p == q) return true;
+/* Other elements of the same array meet the store's in some turn, as far as is known when the code is made:
+ * where accesses lie apart by a number that it finds out only, it tells them apart. */
+static bool may_meet(const struct row_loop *r, uint32_t store, uint32_t other) {
+  const uint32_t p = kl_pointer_of(r->f, store), q = kl_pointer_of(r->f, other);
+  if (p == q) return false;
   const struct kl_address x = kiln_address_find(r->in->map, r->f, p),
                           y = kiln_address_find(r->in->map, r->f, q);
+  if (!kiln_addresses_differ_by_constant(&x, &y)) return false;
   const int64_t distance = y.offset - x.offset, step = step_of(r, p, MOST_DEPTH);
-  return kiln_addresses_differ_by_constant(&x, &y) && size_of(r, a) == size_of(r, b) && distance > -step &&
-         distance < step;
+  return size_of(r, store) != size_of(r, other) || distance <= -step || distance >= step;
 }
 
 /* The store's row is no other access's, but for the elements at hand, of which all are stored: those of other
@@ -219,7 +226,7 @@ static bool has_row_of_its_own(const struct row_loop *r, uint32_t store, uint32_
   for (uint32_t i = b->first; i < b->first + b->n; i++) {
     if (r->f->inst[i].op != LLVMLoad && r->f->inst[i].op != LLVMStore) continue;
     if (array_of(r, i) != array_of(r, store)) continue;
-    if (!is_of_one_turn(r, store, i)) return false;
+    if (may_meet(r, store, i)) return false;
     stores += r->f->inst[i].op == LLVMStore;
   }
   return stores == each;
