@@ -633,12 +633,21 @@ static const char own_eliminations[] =
     "    float f = m[r * 16 + k] / m[k * 16 + k];\n"
     "    for (int c = k; c < 16; c++) m[r * 16 + c] -= f * m[k * 16 + c]; } }\n";
 
+static const char backwards[] =
+    "kernel void k(global float *x, global const float *a, global const float *b, int n) {\n"
+    "  int i = get_global_id(0);\n"
+    "  for (int k = 0; k < n - 2; k++)\n"
+    "    x[i * n + (n - k - 2)] = (x[i * n + (n - 2 - k)] - x[i * n + (n - 3 - k)] * a[i * n + (n - k - 3)]) "
+    "/ "
+    "b[i * n + (n - 3 - k)]; }\n";
+
 static void eliminations(void **state) {
   (void)state;
   const struct kiln_spec spec = {.local_size = {64, 1, 1}};
   const char *const alone = "one work-item at a time: lanes would cost more than they gain";
   expect_note(elimination, spec, 16, alone);
   expect_note(own_eliminations, spec, 16, alone);
+  expect_note(backwards, spec, 16, alone);
 }
 
 /* Where to look next is known once the last look-up is done: vectors wait together. */

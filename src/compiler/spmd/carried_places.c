@@ -399,6 +399,40 @@ static bool hands_on(const struct loop *l, const struct accesses *all) {
   return false;
 }
 
+/* The widened sum as a sum of what is widened: that two indices lie one apart in every turn is seen so. */
+static LLVMValueRef widen(const struct loop *l, LLVMBuilderRef b, LLVMValueRef v, LLVMTypeRef type,
+                          unsigned depth) {
+  const LLVMOpcode op = is_in(l, v) ? LLVMGetInstructionOpcode(v) : 0;
+  if (depth == 0 || (op != LLVMAdd && op != LLVMSub) || !LLVMGetNSW(v)) return LLVMBuildSExt(b, v, type, "");
+  LLVMValueRef x = widen(l, b, LLVMGetOperand(v, 0), type, depth - 1),
+               y = widen(l, b, LLVMGetOperand(v, 1), type, depth - 1);
+  return op == LLVMAdd ? LLVMBuildNSWAdd(b, x, y, "") : LLVMBuildNSWSub(b, x, y, "");
+}
+
+static void split_index(const struct loop *l, LLVMBuilderRef b, LLVMValueRef pointer) {
+  if (!is_in(l, pointer) || !LLVMIsAGetElementPtrInst(pointer) || LLVMGetNumOperands(pointer) != 2) return;
+  LLVMValueRef index = LLVMGetOperand(pointer, 1);
+  if (!is_in(l, index) || !LLVMIsASExtInst(index)) return;
+  LLVMPositionBuilderBefore(b, index);
+  LLVMReplaceAllUsesWith(index, widen(l, b, LLVMGetOperand(index, 0), LLVMTypeOf(index), MOST_DEPTH));
+  LLVMInstructionEraseFromParent(index);
+}
+
+bool kiln_spmd_split_indices(LLVMValueRef function) {
+  LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(LLVMGetGlobalParent(function)));
+  struct loop l = {.layout = LLVMGetModuleDataLayout(LLVMGetGlobalParent(function))};
+  struct accesses all;
+  bool found = false;
+  for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block != NULL;
+       block = LLVMGetNextBasicBlock(block)) {
+    if (!find_loop(block, &l) || !find_accesses(&l, &all) || !hands_on(&l, &all)) continue;
+    found = true;
+    for (unsigned k = 0; k < all.n; k++) split_index(&l, b, all.of[k].pointer);
+  }
+  LLVMDisposeBuilder(b);
+  return found;
+}
+
 bool kiln_spmd_may_hand_on(LLVMValueRef function) {
   struct loop l = {.layout = LLVMGetModuleDataLayout(LLVMGetGlobalParent(function))};
   struct accesses all;

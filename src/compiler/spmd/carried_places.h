@@ -23,5 +23,8 @@ bool kiln_spmd_may_carry_apart(LLVMValueRef kernel);
 /* A loop of one block may load what the turn before has stored (`a[k] += a[k - 1]`), which LLVM can hand on.
  */
 bool kiln_spmd_may_hand_on(LLVMValueRef function);
+/* Makes plain by how much indices of those loops lie apart (`a[i * n + k]` and `a[i * n + k - 1]`, widened to
+ * 64 bits). True if there is such a loop. */
+bool kiln_spmd_split_indices(LLVMValueRef function);
 
 #endif

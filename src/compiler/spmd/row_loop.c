@@ -8,8 +8,9 @@
 
 #include <string.h>
 
+#define NO_STEP INT64_MIN
+
 enum {
-  NO_STEP = -1,
   MOST_DEPTH = 6, /* of operations between a counter and an address */
   MOST_TIMES = 16 /* a factor, or bits of a shift; no row goes by more */
 };
@@ -39,20 +40,23 @@ static int64_t step_of_phi(const struct row_loop *r, uint32_t phi) {
   if (by == NULL || LLVMIsAConstantInt(by) == NULL) return NO_STEP;
   if (inst->op == LLVMAdd) step = LLVMConstIntGetSExtValue(by);
   else if (inst->op == LLVMGetElementPtr) kiln_gep_offset(r->in->env->layout, inst->v, &step);
-  return step > 0 ? step : NO_STEP;
+  return step != 0 ? step : NO_STEP;
 }
+
+static int64_t sum_of(int64_t a, int64_t b) { return a == NO_STEP || b == NO_STEP ? NO_STEP : a + b; }
+
+static int64_t times(int64_t step, int64_t n) { return step == NO_STEP ? NO_STEP : step * n; }
 
 /* Of what the address points to first, then of one element of that after the other. */
 static int64_t step_of_address(const struct row_loop *r, uint32_t gep, int depth) {
   const struct kl_inst *inst = &r->f->inst[gep];
   LLVMTypeRef type = LLVMGetGEPSourceElementType(inst->v);
   int64_t step = step_of(r, kl_operand(r->f, gep, 0), depth - 1);
-  for (uint32_t k = 1; k < inst->nops && step >= 0; k++) {
+  for (uint32_t k = 1; k < inst->nops && step != NO_STEP; k++) {
     if (k > 1) type = LLVMGetTypeKind(type) == LLVMArrayTypeKind ? LLVMGetElementType(type) : NULL;
     if (type == NULL) return NO_STEP;
-    const int64_t index = step_of(r, kl_operand(r->f, gep, k), depth - 1);
-    step = index < 0 ? NO_STEP
-                     : step + index * (int64_t)kiln_map_size(r->in->map, kiln_map_type(r->in->map, type));
+    const int64_t size = (int64_t)kiln_map_size(r->in->map, kiln_map_type(r->in->map, type));
+    step = sum_of(step, times(step_of(r, kl_operand(r->f, gep, k), depth - 1), size));
   }
   return step;
 }
@@ -70,17 +74,16 @@ static int64_t step_of_product(const struct row_loop *r, uint32_t v, int depth) 
   const struct kl_inst *inst = &r->f->inst[v];
   LLVMValueRef by = LLVMGetOperand(inst->v, 1);
   const int64_t step = step_of(r, kl_operand(r->f, v, 0), depth - 1);
-  if (step <= 0 || LLVMIsAConstantInt(by) == NULL) return stays(r, v, depth) ? 0 : NO_STEP;
-  const uint64_t times = LLVMConstIntGetZExtValue(by);
-  if (times > MOST_TIMES) return NO_STEP;
-  return inst->op == LLVMShl ? step << times : step * (int64_t)times;
+  if (step == NO_STEP || step == 0 || LLVMIsAConstantInt(by) == NULL) return stays(r, v, depth) ? 0 : NO_STEP;
+  const uint64_t factor = LLVMConstIntGetZExtValue(by);
+  if (factor > MOST_TIMES) return NO_STEP;
+  return times(step, inst->op == LLVMShl ? INT64_C(1) << factor : (int64_t)factor);
 }
 
-/* By how much v grows in a turn, addresses in bytes; 0: it stays. */
+/* By how much v grows in a turn, or shrinks, addresses in bytes; 0: it stays. */
 static int64_t step_of(const struct row_loop *r, uint32_t v, int depth) {
   if (!is_inside(r, v)) return 0;
   if (depth == 0) return NO_STEP;
-  int64_t a, b;
   switch (r->f->inst[v].op) {
   case LLVMPHI:
     return step_of_phi(r, v);
@@ -88,12 +91,11 @@ static int64_t step_of(const struct row_loop *r, uint32_t v, int depth) {
   case LLVMMul:
     return step_of_product(r, v, depth);
   case LLVMAdd:
-    a = step_of(r, kl_operand(r->f, v, 0), depth - 1);
-    b = step_of(r, kl_operand(r->f, v, 1), depth - 1);
-    return a < 0 || b < 0 ? NO_STEP : a + b;
+    return sum_of(step_of(r, kl_operand(r->f, v, 0), depth - 1),
+                  step_of(r, kl_operand(r->f, v, 1), depth - 1));
   case LLVMSub:
-    b = step_of(r, kl_operand(r->f, v, 1), depth - 1);
-    return b == 0 ? step_of(r, kl_operand(r->f, v, 0), depth - 1) : NO_STEP;
+    return sum_of(step_of(r, kl_operand(r->f, v, 0), depth - 1),
+                  times(step_of(r, kl_operand(r->f, v, 1), depth - 1), -1));
   case LLVMSExt:
   case LLVMZExt:
   case LLVMTrunc:
@@ -158,7 +160,7 @@ static bool is_for(const struct row_loop *r, uint32_t v, uint32_t a, uint32_t b)
  */
 static bool is_carried_well(const struct row_loop *r, uint32_t phi) {
   uint32_t next = next_of(r, phi);
-  if (step_of_phi(r, phi) > 0) return true;
+  if (step_of_phi(r, phi) != NO_STEP) return true;
   if (next != KL_NONE && is_inside(r, next) && r->f->inst[next].op == LLVMLoad) return true;
   if (LLVMGetTypeKind(LLVMTypeOf(r->f->inst[phi].v)) != LLVMIntegerTypeKind || next == KL_NONE) return false;
   if (adds_to(r, next, phi)) return is_for(r, phi, next, next) && is_for(r, next, phi, phi);
@@ -175,7 +177,7 @@ static bool is_counted(const struct row_loop *r, uint32_t branch) {
   if (!is_inside(r, condition) || r->f->inst[condition].op != LLVMICmp) return false;
   int64_t a = step_of(r, kl_operand(r->f, condition, 0), MOST_DEPTH);
   int64_t b = step_of(r, kl_operand(r->f, condition, 1), MOST_DEPTH);
-  return (a > 0 && b == 0) || (b > 0 && a == 0);
+  return a != NO_STEP && b != NO_STEP && (a == 0) != (b == 0);
 }
 
 /* What a phi of the block is when the loop begins. */
@@ -200,22 +202,27 @@ static int64_t size_of(const struct row_loop *r, uint32_t access) {
   return LLVMGetTypeKind(type) == LLVMVectorTypeKind ? 0 : (int64_t)kiln_map_size(r->in->map, type);
 }
 
-/* Elements that the access's row goes on by in a turn; 0: it goes along none. */
+/* Elements that the access's row goes on by in a turn, one if it goes back; 0: it goes along none. */
 static uint32_t elements_of(const struct row_loop *r, uint32_t access) {
   const int64_t size = size_of(r, access), step = step_of(r, kl_pointer_of(r->f, access), MOST_DEPTH);
+  if (size > 0 && step == -size) return 1;
   return size > 0 && (step == size || step == 2 * size || step == 4 * size) ? (uint32_t)(step / size) : 0;
 }
 
-/* Other elements of the same array meet the store's in some turn, as far as is known when the code is made:
- * where accesses lie apart by a number that it finds out only, it tells them apart. */
+/* Another access to the array may be to what the store changes in some turn, as far as is known when the code
+ * is made: where they lie apart by a number that it finds out only, it tells them apart. What later turns
+ * store may be loaded before. (Of private arrays, which are short, lanes make more.) */
 static bool may_meet(const struct row_loop *r, uint32_t store, uint32_t other) {
   const uint32_t p = kl_pointer_of(r->f, store), q = kl_pointer_of(r->f, other);
+  const bool is_private = r->f->inst[array_of(r, store)].op == LLVMAlloca;
   if (p == q) return false;
   const struct kl_address x = kiln_address_find(r->in->map, r->f, p),
                           y = kiln_address_find(r->in->map, r->f, q);
-  if (!kiln_addresses_differ_by_constant(&x, &y)) return false;
-  const int64_t distance = y.offset - x.offset, step = step_of(r, p, MOST_DEPTH);
-  return size_of(r, store) != size_of(r, other) || distance <= -step || distance >= step;
+  if (!kiln_addresses_differ_by_constant(&x, &y)) return is_private;
+  const int64_t step = step_of(r, p, MOST_DEPTH), size = step < 0 ? -step : step,
+                ahead = step < 0 ? x.offset - y.offset : y.offset - x.offset;
+  if (size_of(r, store) != size_of(r, other) || ahead <= -size) return true;
+  return ahead >= size && (is_private || r->f->inst[other].op != LLVMLoad || other > store);
 }
 
 /* The store's row is no other access's, but for the elements at hand, of which all are stored: those of other

@@ -72,9 +72,10 @@ static bool choose_places(LLVMModuleRef module, char **error_out) {
 static bool hand_on(LLVMModuleRef module, char **error_out) {
   static const struct kiln_pass_lists lists = {
       .usual = "loop-simplify,lcssa,loop-load-elim", .lengthy = "dce", .frugal = "dce"};
-  LLVMValueRef f = LLVMGetFirstFunction(module);
-  while (f != NULL && !kiln_spmd_may_hand_on(f)) f = LLVMGetNextFunction(f);
-  if (f != NULL && !kiln_error_take(kiln_large_run_passes(module, NULL, &lists), error_out)) return false;
+  bool wanted = false;
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f))
+    wanted |= kiln_spmd_split_indices(f);
+  if (wanted && !kiln_error_take(kiln_large_run_passes(module, NULL, &lists), error_out)) return false;
   kiln_spmd_carry_chosen(module);
   return true;
 }
