@@ -6,6 +6,12 @@
 // expect: 1: 0
 // run: -k rectangles -g 70,23 '[1610]=i' '[1610]' 70 23 3
 // expect: 1: 0
+// run: -k in_one_row -g 1610 '[1610]=i' '[1610]' 70 23 3
+// expect: 1: 0
+// run: -k in_one_row -g 1610 -l 70 '[1610]=i' '[1610]' 161 10 2
+// expect: 1: 0
+// run: -k in_one_row -g 1610 '[1610]=i' '[1610]' 5 322 1
+// expect: 1: 0
 // run: -k left -g 1000 '[1000]=i' '[1000]' 1000 7
 // expect: 1: 0
 // run: -k steps -g 1000 '[1000]=i' '[1000]' 1000 9
@@ -34,6 +40,20 @@ kernel void sums(global const int *in, global int *wrong, int n, int r) {
   wrong[x] = (s != sum_of(a, b)) + (t != sum_of(a, b - 1)) * 2 + (u != sum_of(a, b)) * 4 +
              (v != sum_of(a, stop - 1)) * 8 + (last != (stop > a ? stop - 1 : -1)) * 16;
 }
+/* A rectangle whose work-items are counted in one dimension: rows end within vectors. */
+kernel void in_one_row(global const int *in, global int *wrong, int w, int h, int r) {
+  int at = get_global_id(0), x = at % w, y = at / w, s = 0, t = 0, rows = 0, good = 0;
+  int x0 = max(x - r, 0), x1 = min(x + r, w - 1), y0 = max(y - r, 0), y1 = min(y + r, h - 1);
+  for (int i = x0; i <= x1; i++)
+    for (int j = y0; j <= y1; j++) s += in[j * w + i];
+  for (int j = y0; j <= y1; j++) {
+    for (int i = x0; i <= x1; i++) t += in[j * w + i] * (i - x) + in[(j - y0) * w + x - i + r] - ((j - y0) * w + x - i + r);
+    good += sum_of(j * w + x0, j * w + x1);
+    for (int i = x0; i <= x1; i++) rows += (j * w + i) * (i - x);
+  }
+  wrong[at] = (s != good) + 2 * (t != rows);
+}
+
 kernel void rectangles(global const int *in, global int *wrong, int w, int h, int r) {
   int x = get_global_id(0), y = get_global_id(1), s = 0, t = 0, n = 0, good = 0;
   int x0 = max(x - r, 0), x1 = min(x + r, w - 1), y0 = max(y - r, 0), y1 = min(y + r, h - 1);

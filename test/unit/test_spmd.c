@@ -616,6 +616,12 @@ static void rows_of_odd_sizes(void **state) {
   expect_note(middles, (struct kiln_spec){.local_size = {510, 6, 1}}, 16, "64 lanes along dimension 0");
 }
 
+/* Vectors are volatile one by one. */
+static const char volatile_vectors[] =
+    "kernel void k(global uint *o, volatile global uint4 *a, uint x) { uint n = 0, i = get_global_id(0);\n"
+    "  for (uint k = 0; k < 16; k++, i += get_global_size(0)) "
+    "n += (a[i].x == x) + (a[i].y == x) + (a[i].z == x) + (a[i].w == x); o[get_global_id(0)] = n; }\n";
+
 /* Each work-item changes a row by another one of the same array, in fewer turns each time. */
 static const char elimination[] =
     "kernel void k(global float *o, global const float *a) {\n"
@@ -641,13 +647,14 @@ static const char backwards[] =
     "/ "
     "b[i * n + (n - 3 - k)]; }\n";
 
-static void eliminations(void **state) {
+static void rows_and_vectors_alone(void **state) {
   (void)state;
   const struct kiln_spec spec = {.local_size = {64, 1, 1}};
   const char *const alone = "one work-item at a time: lanes would cost more than they gain";
   expect_note(elimination, spec, 16, alone);
   expect_note(own_eliminations, spec, 16, alone);
   expect_note(backwards, spec, 16, alone);
+  expect_note(volatile_vectors, spec, 16, alone);
 }
 
 /* Where to look next is known once the last look-up is done: vectors wait together. */
@@ -964,7 +971,7 @@ int main(void) {
       cmocka_unit_test(stores_in_leaps),
       cmocka_unit_test(steps_of_a_network),
       cmocka_unit_test(rows_of_odd_sizes),
-      cmocka_unit_test(eliminations),
+      cmocka_unit_test(rows_and_vectors_alone),
       cmocka_unit_test(look_ups_wait_together),
       cmocka_unit_test(rows_share_loads),
       cmocka_unit_test(vectors_fill_registers),

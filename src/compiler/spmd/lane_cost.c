@@ -254,6 +254,16 @@ static uint32_t elements(const struct estimate *c, LLVMTypeRef type, bool is_sto
   return c->in->native >= 16 && !(is_narrow && is_store) ? 0 : kiln_type_parts(type) * c->map->width;
 }
 
+/* A volatile access outside of local memory, which is one for each lane (lane_memory.c) but where lanes
+ * access a row of numbers; measured with vectors of four. */
+#define ALONE 1.5
+
+static bool is_alone(const struct estimate *c, uint32_t i, LLVMTypeRef type, struct kl_shape shape) {
+  const unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(c->in->f->inst[kl_pointer_of(c->in->f, i)].v));
+  const bool is_row = kiln_type_parts(type) == 1 && shape.kind == KL_STRIDED;
+  return LLVMGetVolatile(c->in->f->inst[i].v) && space != KL_AS_LOCAL && shape.kind != KL_UNIFORM && !is_row;
+}
+
 /* few: some lanes are off for sure. */
 static struct kl_lane_cost estimate_access(struct estimate *c, uint32_t i, double w, bool few) {
   const struct kl_inst *inst = &c->in->f->inst[i];
@@ -281,6 +291,10 @@ static struct kl_lane_cost estimate_access(struct estimate *c, uint32_t i, doubl
     /* it is looked who means the row, in words, and taken or put there */
     cost = w * rows * (all_registers(c, c->in->map->i32) + all_registers(c, type));
     way = IN_ROWS;
+  }
+  if (is_alone(c, i, type, shape)) {
+    cost = w * ALONE * kiln_type_parts(type) * c->map->width;
+    way = BY_LANE;
   }
   if (way == BY_LANE && is_in_block(c, i, type)) cost *= IN_BLOCK;
   if (way == BY_LANE) cost += each;

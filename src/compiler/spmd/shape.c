@@ -564,16 +564,17 @@ static struct kl_shape of_incoming(struct shaper *a, uint32_t phi, uint32_t k) {
   return shape.kind == KL_STRIDED ? strided(shape.stride, false, false, false) : shape;
 }
 
-/* As it begins. */
+/* As it begins: with what goes on from lane to lane, or is the same for all while checks hold. */
 static struct kl_shape assumed(struct shaper *a, uint32_t phi) {
   uint32_t k = way_in(a, phi);
   struct kl_shape shape = k != KL_NONE ? of_incoming(a, phi, k) : varying;
-  return shape.kind == KL_STRIDED ? shape : varying;
+  const bool is_known = shape.kind == KL_UNIFORM && a->s->of[kl_operand(a->f, phi, k)].kind != KL_VARYING;
+  return is_known ? varying : shape;
 }
 
 static bool is_carried_on(struct shaper *a, uint32_t phi) {
   struct kl_shape x = of_incoming(a, phi, 0), y = of_incoming(a, phi, 2);
-  return x.kind == KL_STRIDED && y.kind == KL_STRIDED && x.stride == y.stride;
+  return x.kind == y.kind && x.stride == y.stride;
 }
 
 /* An address is computed from i, in few steps. */
