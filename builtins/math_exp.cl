@@ -13,13 +13,13 @@ INLINE float clamp_to(float x, float lo, float hi) {
 
 OVER float exp(float x) { return exp_scaled(clamp_to(x, -110.0f, 90.0f), 0); }
 
-/* (2^r - 1)/r, minimax on |r| <= 1/2, 2^-34. */
+/* (2^r - 1)/r, minimax on |r| <= 1/2 relative to 2^r, 2^-27.5. */
 OVER float exp2(float x) {
   int n;
   x = clamp_to(x, -160.0f, 130.0f);
   float t = nearest(x, &n), r = x - t;
-  float p = POLY6(r, 0x1.62e43p-1f, 0x1.ebfbep-3f, 0x1.c6b08ep-5f, 0x1.3b29e8p-7f, 0x1.5d871ap-10f,
-                  0x1.44654ap-13f, 0x1.00f696p-16f);
+  float p = POLY5(r, 0x1.62e432p-1f, 0x1.ebfbe6p-3f, 0x1.c6ada6p-5f, 0x1.3b21c6p-7f, 0x1.5fbfb4p-10f,
+                  0x1.4bcd6p-13f);
   return scale(term_of(r, p, 1.0f), t, n);
 }
 

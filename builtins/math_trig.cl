@@ -47,24 +47,24 @@ INLINE float reduce(float x, __private int *q) {
   return r;
 }
 
-/* On |r| <= pi/4, minimax: sine relative 2^-37, cosine 2^-43. */
+/* On |r| <= pi/4, minimax: sine relative 2^-27.9, cosine 2^-33. */
 INLINE float sin_near_zero(float r) {
   float z = r * r;
-  float p = POLY3(z, -0x1.555556p-3f, 0x1.111108p-7f, -0x1.a00f32p-13f, 0x1.6cbecep-19f);
+  float p = POLY2(z, -0x1.555546p-3f, 0x1.110778p-7f, -0x1.9953f6p-13f);
   return term_of(r * z, p, r);
 }
 
 INLINE float cos_near_zero(float r) {
   float z = r * r;
-  float p = POLY3(z, 0x1.555556p-5f, -0x1.6c16b8p-10f, 0x1.a010c4p-16f, -0x1.2417ep-22f);
+  float p = POLY2(z, 0x1.55554ap-5f, -0x1.6c0c28p-10f, 0x1.99e80cp-16f);
   return term_of(z * z, p, term_of(z, -0.5f, 1.0f));
 }
 
 /* One of the two: the coefficients are chosen, not the results. */
 INLINE float sin_or_cos_near_zero(float r, bool cosine) {
   float z = r * r;
-  float p = POLY3(z, cosine ? 0x1.555556p-5f : -0x1.555556p-3f, cosine ? -0x1.6c16b8p-10f : 0x1.111108p-7f,
-                  cosine ? 0x1.a010c4p-16f : -0x1.a00f32p-13f, cosine ? -0x1.2417ep-22f : 0x1.6cbecep-19f);
+  float p = POLY2(z, cosine ? 0x1.55554ap-5f : -0x1.555546p-3f, cosine ? -0x1.6c0c28p-10f : 0x1.110778p-7f,
+                  cosine ? 0x1.99e80cp-16f : -0x1.9953f6p-13f);
   return term_of((cosine ? z : r) * z, p, cosine ? term_of(z, -0.5f, 1.0f) : r);
 }
 
@@ -85,10 +85,10 @@ COLD ulong __kiln_sin_large(float x) {
 }
 
 /* sin(n pi + r), |r| <= pi/2, but for the sign: half turns make do with one polynomial. Minimax relative to
- * sin, 2^-35. */
+ * sin, 2^-27.3. */
 INLINE float sine_of_rest(float r) {
   float z = r * r;
-  float p = POLY4(z, -0x1.555556p-3f, 0x1.11110cp-7f, -0x1.a017d8p-13f, 0x1.717048p-19f, -0x1.9a636ep-26f);
+  float p = POLY3(z, -0x1.55554cp-3f, 0x1.110edap-7f, -0x1.9f70eep-13f, 0x1.5dc8c4p-19f);
   return term_of(r * z, p, r);
 }
 
