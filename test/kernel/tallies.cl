@@ -1,5 +1,6 @@
 // Atomics whose results nobody uses: large launches gather them by thread. Few and many addresses (more than a thread
-// keeps; so many that it looks no more), all operations, both widths, under masks, around barriers, beside other accesses.
+// keeps; so many that others do not enter, or that it looks no more), all operations, both widths, under masks, around
+// barriers, beside other accesses.
 // run: -g 30000 -k counts '[30000]=i*7919%3000' '[3000]=i'
 // expect: 1: 10+i
 // run: -g 30000 -l 100 -k counts '[30000]=i*7919%3000' '[3000]=i'
@@ -10,6 +11,8 @@
 // expect: 1: 3+i
 // run: -g 90000 -l 100 -k counts '[90000]=i*7919%5000' '[5000]=i'
 // expect: 1: 18+i
+// run: -g 60000 -l 100 -k counts '[60000]=i%3 ? i : 7' '[60000]=i'
+// expect: 1: i+(i%3!=0)+(i==7 ? 20000 : 0)
 // run: -g 65536 -l 64 -k twice '[65536]=i' '(ulong)[65536]=i' '(int)[65536]=i'
 // expect: 1: 3+i
 // expect: 2: i-2

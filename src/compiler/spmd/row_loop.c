@@ -211,18 +211,17 @@ static uint32_t elements_of(const struct row_loop *r, uint32_t access) {
 
 /* Another access to the array may be to what the store changes in some turn, as far as is known when the code
  * is made: where they lie apart by a number that it finds out only, it tells them apart. What later turns
- * store may be loaded before. (Of private arrays, which are short, lanes make more.) */
+ * store may be loaded before. */
 static bool may_meet(const struct row_loop *r, uint32_t store, uint32_t other) {
   const uint32_t p = kl_pointer_of(r->f, store), q = kl_pointer_of(r->f, other);
-  const bool is_private = r->f->inst[array_of(r, store)].op == LLVMAlloca;
   if (p == q) return false;
   const struct kl_address x = kiln_address_find(r->in->map, r->f, p),
                           y = kiln_address_find(r->in->map, r->f, q);
-  if (!kiln_addresses_differ_by_constant(&x, &y)) return is_private;
+  if (!kiln_addresses_differ_by_constant(&x, &y)) return false;
   const int64_t step = step_of(r, p, MOST_DEPTH), size = step < 0 ? -step : step,
                 ahead = step < 0 ? x.offset - y.offset : y.offset - x.offset;
   if (size_of(r, store) != size_of(r, other) || ahead <= -size) return true;
-  return ahead >= size && (is_private || r->f->inst[other].op != LLVMLoad || other > store);
+  return ahead >= size && (r->f->inst[other].op != LLVMLoad || other > store);
 }
 
 /* The store's row is no other access's, but for the elements at hand, of which all are stored: those of other
@@ -239,9 +238,15 @@ static bool has_row_of_its_own(const struct row_loop *r, uint32_t store, uint32_
   return stores == each;
 }
 
+/* Private arrays are short, and lanes make more of them than rows. */
+static bool is_private(const struct row_loop *r, uint32_t access) {
+  return r->f->inst[array_of(r, access)].op == LLVMAlloca;
+}
+
 /* The next elements in each turn: *walks; or, where it reads, one that stays. */
 static bool is_fit_access(struct row_loop *r, uint32_t i, bool *walks) {
   const bool is_store = r->f->inst[i].op == LLVMStore;
+  if (is_private(r, i)) return false;
   const uint32_t each = elements_of(r, i);
   if (size_of(r, i) == 0 || !kiln_is_ordinary(r->f->inst[i].v)) return false;
   *walks |= each != 0;
@@ -275,7 +280,7 @@ bool kiln_row_loop_is_counted(const struct kl_lane_costs *in, const struct kiln_
 
 int64_t kiln_row_loop_step(const struct kl_lane_costs *in, uint32_t access) {
   const struct row_loop r = {.in = in, .f = in->f, .block = in->f->inst[access].bb};
-  return step_of(&r, kl_pointer_of(in->f, access), MOST_DEPTH);
+  return is_private(&r, access) ? 0 : step_of(&r, kl_pointer_of(in->f, access), MOST_DEPTH);
 }
 
 enum kl_row_loop kiln_row_loop_find(const struct kl_lane_costs *in, const struct kiln_loops *loops,

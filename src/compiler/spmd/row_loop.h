@@ -6,7 +6,8 @@
 
 /* The loop is one block, and how many turns it takes is known when it begins. */
 bool kiln_row_loop_is_counted(const struct kl_lane_costs *in, const struct kiln_loops *loops, uint32_t loop);
-/* Bytes that the address of an access in that block grows by in a turn; -1: not known. */
+/* Bytes that the address of an access in that block grows by in a turn; INT64_MIN: not known; 0 for private
+ * arrays, of which nothing is asked. */
 int64_t kiln_row_loop_step(const struct kl_lane_costs *in, uint32_t access);
 
 /* Loop `loop` of a work-item is one block that goes along rows, one, two or four elements in each turn

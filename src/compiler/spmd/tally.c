@@ -5,8 +5,10 @@
 
 enum { LOCAL_SPACE = 3 };
 enum {
-  ENTRIES = 4096,                /* of a table: with words, as many as the first cache holds */
-  LEAST_ASKED = ENTRIES * 3 / 8, /* as many addresses as entries, in any order, never look like too many */
+  ENTRIES = 4096, /* of a table: with words, as many as the first cache holds */
+  /* What a table that fills at random makes of misses is less than so many eighths of an address: */
+  MOSTLY_FILLS = ENTRIES * 5 / 4, /* beyond four of eight */
+  FILLS = ENTRIES / 4,            /* beyond seven */
   MOST_TABLES = 2,
   MOST_DEPTH = 16
 };
@@ -217,13 +219,28 @@ static LLVMValueRef number_of(struct kl_emit *e, const struct kl_tally *table, L
   return LLVMBuildUDiv(e->b, at, LLVMConstInt(e->map->i64, size, false), "");
 }
 
-/* Called where an address was not there. Most were not: the call at hand looks no more. */
-static void note_missed(struct kl_emit *e, const struct kl_tally *table) {
+/* More than `part` of 8 addresses were not there, those left out by which it filled up. */
+static LLVMValueRef misses(struct kl_emit *e, LLVMValueRef missed, LLVMValueRef asked, uint64_t part,
+                           uint64_t fills) {
+  LLVMTypeRef i64 = e->map->i64;
+  missed = LLVMBuildMul(e->b, missed, LLVMConstInt(i64, 8, false), "");
+  asked = LLVMBuildMul(e->b, asked, LLVMConstInt(i64, part, false), "");
+  return LLVMBuildICmp(e->b, LLVMIntUGT, missed,
+                       LLVMBuildAdd(e->b, asked, LLVMConstInt(i64, fills, false), ""), "");
+}
+
+/* Called where an address was not there. Where most are not, what is there stays, as what comes often came
+ * first (returned); where seven of eight are not, the call at hand looks no more. */
+static LLVMValueRef note_missed(struct kl_emit *e, const struct kl_tally *table) {
   LLVMValueRef asked = LLVMBuildLoad2(e->b, e->map->i64, table->asked, "");
   LLVMValueRef missed = advance(e, table->missed, LLVMConstInt(e->map->i64, 1, false));
-  missed = LLVMBuildMul(e->b, missed, LLVMConstInt(e->map->i64, 2, false), "");
-  asked = LLVMBuildAdd(e->b, asked, LLVMConstInt(e->map->i64, LEAST_ASKED, false), "");
-  LLVMBuildStore(e->b, LLVMBuildICmp(e->b, LLVMIntUGT, missed, asked, ""), table->closed);
+  LLVMBuildStore(e->b, misses(e, missed, asked, 7, FILLS), table->closed);
+  return misses(e, missed, asked, 4, MOSTLY_FILLS);
+}
+
+static void add_at_once(struct kl_emit *e, const struct kl_tally *table, LLVMValueRef pointer,
+                        LLVMValueRef value) {
+  LLVMBuildAtomicRMW(e->b, table->op, pointer, value, LLVMAtomicOrderingMonotonic, false);
 }
 
 /* In the entry that the address has. */
@@ -236,10 +253,17 @@ static void add_in_table(struct kl_emit *e, const struct kl_tally *table, LLVMVa
   LLVMValueRef key_place = place_in(e, e->map->i32, table->keys, entry);
   LLVMValueRef place = place_in(e, table->type, table->values, entry);
   LLVMValueRef there = LLVMBuildLoad2(e->b, e->map->i32, key_place, "");
-  LLVMBasicBlockRef found = kiln_emit_new_block(e, "found"), other = kiln_emit_new_block(e, "other");
+  LLVMBasicBlockRef found = kiln_emit_new_block(e, "found"), other = kiln_emit_new_block(e, "other"),
+                    enter = kiln_emit_new_block(e, "enter"), stay_out = kiln_emit_new_block(e, "stay_out"),
+                    after = kiln_emit_new_block(e, "");
   kiln_emit_likely(e, LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntEQ, there, key, ""), found, other));
   LLVMPositionBuilderAtEnd(e->b, other);
-  note_missed(e, table);
+  LLVMValueRef is_taken = LLVMBuildIsNotNull(e->b, there, "");
+  LLVMBuildCondBr(e->b, LLVMBuildAnd(e->b, note_missed(e, table), is_taken, ""), stay_out, enter);
+  LLVMPositionBuilderAtEnd(e->b, stay_out);
+  add_at_once(e, table, pointer, value);
+  LLVMBuildBr(e->b, after);
+  LLVMPositionBuilderAtEnd(e->b, enter);
   settle(e, table, there, place);
   LLVMBuildStore(e->b, key, key_place);
   LLVMBuildStore(e->b, kiln_combine_identity(table->sub, table->type), place);
@@ -247,11 +271,8 @@ static void add_in_table(struct kl_emit *e, const struct kl_tally *table, LLVMVa
   LLVMPositionBuilderAtEnd(e->b, found);
   LLVMValueRef old = LLVMBuildLoad2(e->b, table->type, place, "");
   LLVMBuildStore(e->b, kiln_combine_build(e->b, table->sub, old, value), place);
-}
-
-static void add_at_once(struct kl_emit *e, const struct kl_tally *table, LLVMValueRef pointer,
-                        LLVMValueRef value) {
-  LLVMBuildAtomicRMW(e->b, table->op, pointer, value, LLVMAtomicOrderingMonotonic, false);
+  LLVMBuildBr(e->b, after);
+  LLVMPositionBuilderAtEnd(e->b, after);
 }
 
 static void add(struct kl_emit *e, const struct kl_tally *table, LLVMValueRef pointer, LLVMValueRef value) {
