@@ -102,9 +102,10 @@ static bool find_middle(LLVMValueRef v, unsigned depth, int64_t *middle) {
   }
   LLVMValueRef branch = counted_by(v, &c);
   if (branch != NULL) {
-    *middle = c.step * (int64_t)kiln_spmd_loop_turns(branch) / 2;
-    return *middle != 0 && LLVMIsAConstantInt(c.start) &&
-           (*middle += LLVMConstIntGetSExtValue(c.start), true);
+    /* known where start and limit are constants */
+    const int64_t turns = (int64_t)kiln_spmd_loop_turns(branch);
+    if (turns != 0) *middle = LLVMConstIntGetSExtValue(c.start) + c.step * turns / 2;
+    return turns != 0;
   }
   int64_t by;
   if (depth == 0 || !LLVMIsAInstruction(v)) return false;

@@ -27,8 +27,7 @@ struct kiln_lane {
   struct kiln_lane *next; /* in the team's list of lanes for helpers */
   uint8_t *memory;        /* one reservation: guard, local block, guard, arena, guard */
   size_t memory_size;
-  size_t
-      local_touched; /* bytes that have pages, from where elements before the local block may seem to lie */
+  size_t local_touched;   /* bytes that have pages, those before the local block first */
   uint64_t arena_touched; /* upper bound of arena bytes written since it was last given back */
 };
 
