@@ -52,7 +52,8 @@ static uint32_t next_random(uint32_t *state) {
 static uint16_t small_half(uint32_t r) { return (uint16_t)(0x3800 + (r & 0x7ff)); } /* 0.5 to 2 */
 
 static void put_number(unsigned char *at, const struct kind *kind, uint32_t r, enum effort effort) {
-  uint64_t integer = effort == GENTLE ? r % 2 : r % 16;
+  const bool is_truth = kind != NULL && strcmp(kind->name, "bool") == 0;
+  uint64_t integer = effort == GENTLE || is_truth ? r % 2 : r % 16;
   float f = 0.25f + (float)(r % 97) / 64;
   double d = f;
   uint16_t h = small_half(r);
