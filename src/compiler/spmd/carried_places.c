@@ -390,7 +390,9 @@ static bool may_follow(const struct loop *l, const struct access *store, const s
          !is_steady(l, load->pointer, MOST_DEPTH);
 }
 
-static bool hands_on(const struct loop *l, const struct accesses *all) {
+/* The block is such a loop: *l, *all. */
+static bool find_handing_on(LLVMBasicBlockRef block, struct loop *l, struct accesses *all) {
+  if (!find_loop(block, l) || !find_accesses(l, all)) return false;
   for (unsigned s = 0; s < all->n; s++) {
     if (!all->of[s].is_store || is_steady(l, all->of[s].pointer, MOST_DEPTH)) continue;
     for (unsigned k = 0; k < all->n; k++)
@@ -399,20 +401,25 @@ static bool hands_on(const struct loop *l, const struct accesses *all) {
   return false;
 }
 
+/* It may be widened part by part. */
+static bool is_exact_sum(const struct loop *l, LLVMValueRef v) {
+  const LLVMOpcode op = is_in(l, v) ? LLVMGetInstructionOpcode(v) : 0;
+  return (op == LLVMAdd || op == LLVMSub) && LLVMGetNSW(v);
+}
+
 /* The widened sum as a sum of what is widened: that two indices lie one apart in every turn is seen so. */
 static LLVMValueRef widen(const struct loop *l, LLVMBuilderRef b, LLVMValueRef v, LLVMTypeRef type,
                           unsigned depth) {
-  const LLVMOpcode op = is_in(l, v) ? LLVMGetInstructionOpcode(v) : 0;
-  if (depth == 0 || (op != LLVMAdd && op != LLVMSub) || !LLVMGetNSW(v)) return LLVMBuildSExt(b, v, type, "");
+  if (depth == 0 || !is_exact_sum(l, v)) return LLVMBuildSExt(b, v, type, "");
   LLVMValueRef x = widen(l, b, LLVMGetOperand(v, 0), type, depth - 1),
                y = widen(l, b, LLVMGetOperand(v, 1), type, depth - 1);
-  return op == LLVMAdd ? LLVMBuildNSWAdd(b, x, y, "") : LLVMBuildNSWSub(b, x, y, "");
+  return LLVMGetInstructionOpcode(v) == LLVMAdd ? LLVMBuildNSWAdd(b, x, y, "") : LLVMBuildNSWSub(b, x, y, "");
 }
 
 static void split_index(const struct loop *l, LLVMBuilderRef b, LLVMValueRef pointer) {
   if (!is_in(l, pointer) || !LLVMIsAGetElementPtrInst(pointer) || LLVMGetNumOperands(pointer) != 2) return;
   LLVMValueRef index = LLVMGetOperand(pointer, 1);
-  if (!is_in(l, index) || !LLVMIsASExtInst(index)) return;
+  if (!is_in(l, index) || !LLVMIsASExtInst(index) || !is_exact_sum(l, LLVMGetOperand(index, 0))) return;
   LLVMPositionBuilderBefore(b, index);
   LLVMReplaceAllUsesWith(index, widen(l, b, LLVMGetOperand(index, 0), LLVMTypeOf(index), MOST_DEPTH));
   LLVMInstructionEraseFromParent(index);
@@ -425,7 +432,7 @@ bool kiln_spmd_split_indices(LLVMValueRef function) {
   bool found = false;
   for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block != NULL;
        block = LLVMGetNextBasicBlock(block)) {
-    if (!find_loop(block, &l) || !find_accesses(&l, &all) || !hands_on(&l, &all)) continue;
+    if (!find_handing_on(block, &l, &all)) continue;
     found = true;
     for (unsigned k = 0; k < all.n; k++) split_index(&l, b, all.of[k].pointer);
   }
@@ -438,6 +445,6 @@ bool kiln_spmd_may_hand_on(LLVMValueRef function) {
   struct accesses all;
   for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block != NULL;
        block = LLVMGetNextBasicBlock(block))
-    if (find_loop(block, &l) && find_accesses(&l, &all) && hands_on(&l, &all)) return true;
+    if (find_handing_on(block, &l, &all)) return true;
   return false;
 }

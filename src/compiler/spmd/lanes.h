@@ -255,9 +255,9 @@ void kiln_lanes_store_row(struct kl_lanes *l, LLVMValueRef value, LLVMValueRef b
                           LLVMValueRef mask);
 bool kiln_lanes_call(struct kl_lanes *l, uint32_t inst); /* lane_call.c: false: no vector form */
 bool kiln_lanes_has_call(LLVMValueRef call);             /* lane_call.c: it has */
-/* Such atomics of all lanes on one address are one (lane_atomic.c). */
 /* lane_atomic.c: how many lanes are on, as type. */
 LLVMValueRef kiln_lanes_count(struct kl_lanes *l, LLVMValueRef mask, LLVMTypeRef type);
+/* Such atomics of all lanes on one address are one (lane_atomic.c). */
 bool kiln_atomic_joins(LLVMValueRef atomic);
 bool kiln_lanes_atomic(struct kl_lanes *l, uint32_t inst); /* lane_atomic.c: false: not on one address */
 /* A sub-group function: the lanes are the sub-group (lane_sub_group.c). */

@@ -198,6 +198,11 @@ static LLVMValueRef place_in(struct kl_emit *e, LLVMTypeRef type, LLVMValueRef a
   return LLVMBuildInBoundsGEP2(e->b, type, array, &entry, 1, "");
 }
 
+static void add_at_once(struct kl_emit *e, const struct kl_tally *table, LLVMValueRef pointer,
+                        LLVMValueRef value) {
+  LLVMBuildAtomicRMW(e->b, table->op, pointer, value, LLVMAtomicOrderingMonotonic, false);
+}
+
 /* One atomic for the entry, if it is not empty. Leaves the builder after it. */
 static void settle(struct kl_emit *e, const struct kl_tally *table, LLVMValueRef key, LLVMValueRef place) {
   LLVMBasicBlockRef some = kiln_emit_new_block(e, "settle"), after = kiln_emit_new_block(e, "");
@@ -206,8 +211,7 @@ static void settle(struct kl_emit *e, const struct kl_tally *table, LLVMValueRef
   LLVMValueRef number = LLVMBuildSub(e->b, key, LLVMConstInt(e->map->i32, 1, false), "");
   number = LLVMBuildZExt(e->b, number, e->map->i64, "");
   LLVMValueRef pointer = place_in(e, table->type, table->base, number);
-  LLVMValueRef value = LLVMBuildLoad2(e->b, table->type, place, "");
-  LLVMBuildAtomicRMW(e->b, table->op, pointer, value, LLVMAtomicOrderingMonotonic, false);
+  add_at_once(e, table, pointer, LLVMBuildLoad2(e->b, table->type, place, ""));
   LLVMBuildBr(e->b, after);
   LLVMPositionBuilderAtEnd(e->b, after);
 }
@@ -238,11 +242,6 @@ static LLVMValueRef note_missed(struct kl_emit *e, const struct kl_tally *table)
   LLVMValueRef missed = advance(e, table->missed, LLVMConstInt(e->map->i64, 1, false));
   LLVMBuildStore(e->b, misses(e, missed, asked, 7, table->entries / 4), table->closed);
   return misses(e, missed, asked, 4, table->entries * 5 / 4);
-}
-
-static void add_at_once(struct kl_emit *e, const struct kl_tally *table, LLVMValueRef pointer,
-                        LLVMValueRef value) {
-  LLVMBuildAtomicRMW(e->b, table->op, pointer, value, LLVMAtomicOrderingMonotonic, false);
 }
 
 /* In the entry that the address has. */

@@ -20,7 +20,7 @@ enum {
   SHORT_TICKS = 15000,         /* about 5 us: less than it takes to wake a thread */
   CHUNK_TICKS = 6000,          /* about 2 us: a chunk's least, so that taking it does not show */
   TABLE_CHUNKS_PER_THREAD = 2, /* where each chunk makes tables and empties them */
-  TABLE_CHUNK_TICKS = 48000
+  TABLE_CHUNK_TICKS = 48000    /* the same */
 };
 
 /* ---- units ---- */
