@@ -94,17 +94,27 @@ static void set_denormals(LLVMValueRef function, bool flush) {
 }
 
 /* Gathers of AVX2 are taken where lanes may be off: code for each lane would jump over those, and no
- * processor foretells which. (A reader of bits 1.9 times as fast so, a Bloom filter 2.5; Zen 3.) */
+ * processor foretells which. (A reader of bits 1.9 times as fast so, a Bloom filter 2.5; Zen 3.) Functions
+ * that only code of ours calls leave the upper parts of registers alone: callers count on that. */
 static void set_features(const struct kiln_unit *unit, LLVMValueRef function) {
-  const char *features = unit->request->target.features;
-  const bool is_avx2 = kiln_target_lanes(unit) == 8;
+  const char *features = unit->request->target.features,
+             *gathers = kiln_target_lanes(unit) == 8 ? ",+fast-gather" : "",
+             *keeps = LLVMGetLinkage(function) == LLVMInternalLinkage ? ",-vzeroupper" : "";
   char list[MOST_FEATURES];
-  const int n = is_avx2 ? snprintf(list, sizeof list, "%s,+fast-gather", features) : 0;
+  const int n = snprintf(list, sizeof list, "%s%s%s", features, gathers, keeps);
   add_attribute(function, "target-features", n > 0 && (size_t)n < sizeof list ? list : features);
+}
+
+/* Register allocation across calls (service.c) has functions keep nothing for their callers where none calls
+ * itself: LLVM 19 forgets that a caller's frame may lie at one of those registers. */
+static void keep_frames(LLVMValueRef function) {
+  const unsigned kind = LLVMGetEnumAttributeKindForName("norecurse", sizeof "norecurse" - 1);
+  LLVMRemoveEnumAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, kind);
 }
 
 static void set_attributes(const struct kiln_unit *unit, LLVMValueRef function) {
   const struct kiln_target *t = &unit->request->target;
+  keep_frames(function);
   add_attribute(function, "target-cpu", cpu);
   set_features(unit, function);
   add_attribute(function, "tune-cpu", t->tune[0] == '\0' ? "generic" : t->tune);

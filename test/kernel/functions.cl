@@ -14,6 +14,8 @@
 // expect: 1: 120+16*i
 // run: -k prototypes -g 8 '[8]'
 // expect: 0: i%2==0 ? 1 : 0
+// run: -k over_calls -g 64 '(int)[64]=i' '(int)[64]' 1
+// expect: 1: 19*i+5
 // run: -k ids -g 24,4 -l 6,2 -o 3,5 '[96]' -b '-cl-opt-disable'
 // expect: 0: 0
 // run: -k outer -g 32 -l 8 '[32]=i' -b '-cl-opt-disable'
@@ -88,3 +90,17 @@ kernel void vectors(global const int *in, global int *out) {
 int later(int);
 kernel void prototypes(global int *out) { out[get_global_id(0)] = later(get_global_id(0)); }
 int later(int x) { return x % 2 == 0; }
+
+// What a loop has in registers stays there over calls of functions that leave most of them alone.
+__attribute__((noinline)) int step(int x) { return x * 3 + 1; }
+kernel void over_calls(global const int *in, global int *out, int n) {
+  size_t i = get_global_id(0);
+  int a = in[i], b = a, c = a, d = a;
+  for (int k = 0; k < n; k++) {
+    a = step(a) + b;
+    b = step(b) + c;
+    c = step(c) + d;
+    d = step(d) + a;
+  }
+  out[i] = a + b + c + d;
+}
