@@ -317,6 +317,14 @@ bool kiln_loops_contain(const struct kiln_loops *l, uint32_t loop, uint32_t bloc
   return false;
 }
 
+bool *kiln_loops_innermost(const struct kiln_loops *l, struct kiln_arena *arena) {
+  bool *inner = kiln_arena_alloc(arena, (size_t)l->count + 1, sizeof *inner);
+  for (uint32_t i = 0; i < l->count; i++) inner[i] = true;
+  for (uint32_t i = 0; i < l->count; i++)
+    if (l->parent[i] != KILN_NONE) inner[l->parent[i]] = false;
+  return inner;
+}
+
 bool kiln_loops_leave(const struct kiln_loops *l, const struct kiln_graph *g, uint32_t loop, uint32_t block) {
   for (uint32_t e = g->succ0[block]; e < g->succ0[block + 1]; e++)
     if (!kiln_loops_contain(l, loop, g->succ[e])) return true;

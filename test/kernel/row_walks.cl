@@ -147,3 +147,48 @@ kernel void generated(global uint *out, int n) {
     out[i * n + k] = state;
   }
 }
+
+// Components that fill a word: 8 turns at a time, and 4 where the loop is long.
+// run: -k word_of_bytes -g 1000 '[1000]' '(uchar)[148000]=i%251' 37
+// expect: 0: sum(k,0,37,(148*floor(i/4)+4*k+i%4)%251)
+kernel void word_of_bytes(global float4 *out, global const uchar4 *a, int n) {
+  int i = get_global_id(0);
+  float4 sum = 0;
+  for (int k = 0; k < n; k++) sum += convert_float4(a[i * n + k]);
+  out[i] = sum;
+}
+
+// run: -k byte_products -g 1000 '(int)[1000]' '(char)[148000]=i%101-50' '(char)[148]=i%97-48' 37
+// expect: 0: sum(k,0,148,((148*i+k)%101-50)*(k%97-48))
+kernel void byte_products(global int *out, global const char4 *a, global const char4 *x, int n) {
+  int i = get_global_id(0), sum = 0;
+  for (int k = 0; k < n; k++) {
+    char4 p = a[i * n + k], q = x[k];
+    sum += p.x * q.x + p.y * q.y + p.z * q.z + p.w * q.w;
+  }
+  out[i] = sum;
+}
+
+// Rows by pointers of each lane's own, also where what is added to them is added in two parts.
+// run: -k by_pointer -g 1000 '[1000]' '[37003]=i%11' '[40]=i%5' 36 1
+// expect: 0: sum(k,0,36,((36*i+k+1)%11)*(k%5))
+kernel void by_pointer(global float *out, global const float *a, global const float *x, int n, int first) {
+  int i = get_global_id(0);
+  float sum = 0;
+  global const float *row = a + i * n;
+  for (int k = 0; k < n; k += 4) sum += dot(vload4(0, row + k + first), vload4(0, x + k));
+  out[i] = sum;
+}
+
+// A branch in the loop: rows that are apart by powers of two leave room for few lanes.
+// run: -k checksum -g 1000 '[1000]' '(uint)[37000]=i%251' 37
+// expect: 0: 1+sum(k,0,37,(37*i+k)%251)
+kernel void checksum(global uint *out, global const uint *a, int n) {
+  int i = get_global_id(0);
+  uint sum = 1;
+  for (int k = 0; k < n; k++) {
+    sum += a[i * n + k];
+    if ((k & 7) == 7) sum %= 65521;
+  }
+  out[i] = sum;
+}

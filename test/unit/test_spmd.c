@@ -491,6 +491,15 @@ static const char digits_of_rows[] = /* no sum: the next turn needs all of this 
   "s.z += w.x * w.y + w.z * w.w; s.w += x.x * x.y + x.z * x.w; }\n"                                          \
   "o[i] = s; }\n"
 
+/* They do where the loop has branches, too. */
+static const char checksums_of_rows[] =
+    "kernel void k(global uint *o, global const uchar4 *a, int n) { int i = get_global_id(0); uint p = 1, q "
+    "= 0;\n"
+    "for (int j = 0; j < n; j++) { uchar4 v = a[i * n + j];\n"
+    "p += v.x; q += p; p += v.y; q += p; p += v.z; q += p; p += v.w; q += p;\n"
+    "if ((j & 511) == 511) { p %= 65521; q %= 65521; } }\n"
+    "o[i] = q << 16 | p; }\n";
+
 /* A part of a matrix turned round, four of its rows for each work-item: rows are loaded whole, and float4
  * stored where each lane has its own place. */
 static const char four_rows_turned[] =
@@ -510,6 +519,7 @@ static void rows_push_each_other_out(void **state) {
   const struct kiln_spec spec = {.local_size = {256, 1, 1}};
   expect_note(SUMS_OF_ROWS("2048"), spec, 8, "one work-item at a time: lanes would cost more than they gain");
   expect_note(SUMS_OF_ROWS("2068"), spec, 8, "8 lanes along dimension 0");
+  expect_note(checksums_of_rows, spec, 16, "8 lanes along dimension 0");
 }
 
 static void rows_are_vectors_by_themselves(void **state) {

@@ -165,6 +165,11 @@ void kiln_access_scatter(struct kl_lanes *l, const struct kl_access *a, LLVMValu
 struct kl_index {
   uint32_t base_of, value;
   LLVMTypeRef element; /* of the program: what the index counts */
+  struct {
+    LLVMTypeRef element;
+    uint32_t value;
+  } beyond[KL_MOST_SHARED]; /* what all lanes go on by from there */
+  uint32_t nbeyond;
   uint32_t shared[KL_MOST_SHARED], nshared;
   bool is_signed;
   LLVMValueRef base, lanes;

@@ -23,6 +23,7 @@ struct estimate {
   const struct kl_mapping *map;
   const enum kl_search *searches; /* by loop */
   const bool *thins;              /* by loop: its lanes become fewer from turn to turn */
+  const bool *inner;              /* by loop: none is inside */
   const bool *walks;              /* by loop: it is for lanes to take in blocks (row_walks.h) */
   const bool *in_blocks;          /* by loop: and not for scalar code to go along */
   const bool *steady;             /* by instruction: a load that leaves its loop */
@@ -245,7 +246,7 @@ static bool *find_blocks(const struct estimate *c) {
 static bool is_in_block(const struct estimate *c, uint32_t i, LLVMTypeRef type) {
   const uint32_t loop = c->shapes->uniform.loops.of[c->in->f->inst[i].bb];
   return loop != KL_NONE && c->in_blocks[loop] && c->map->rows == 1 &&
-         kiln_row_loop_step(c->in, i) == (int64_t)kiln_map_size(c->in->map, type);
+         kiln_row_loop_step(c->in, &c->shapes->uniform.loops, i) == (int64_t)kiln_map_size(c->in->map, type);
 }
 
 /* Of an access to an address of its own for each lane: loads and stores that it becomes. */
@@ -334,7 +335,8 @@ enum {
  * 0. */
 static double crowds_along_row(struct estimate *c, uint32_t i) {
   LLVMTypeRef type = mapped_type(c->in, c->in->f->inst[kl_moved_by(c->in->f, i)].v);
-  const int64_t size = (int64_t)kiln_map_size(c->in->map, type), step = kiln_row_loop_step(c->in, i);
+  const int64_t size = (int64_t)kiln_map_size(c->in->map, type),
+                step = kiln_row_loop_step(c->in, &c->shapes->uniform.loops, i);
   const uint32_t pointer = kl_pointer_of(c->in->f, i);
   const struct kl_shape rows = kiln_shape_checked_at(c->shapes, c->in->f, pointer, c->in->f->inst[i].bb);
   const bool is_spread = rows.kind == KL_STRIDED && rows.stride % PLACES != 0;
@@ -354,8 +356,8 @@ static bool is_repeated(const struct kl_lane_costs *in, uint32_t access) {
   return false;
 }
 
-/* Lines that a loop of one block keeps in use. Those that are written count twice, unless it is by whole
- * blocks (row_walks.h), which each line takes two of. */
+/* Lines that the first block of a loop keeps in use, which every turn runs. Those that are written count
+ * twice, unless it is by whole blocks (row_walks.h), which each line takes two of. */
 static double lines_in_use(struct estimate *c, uint32_t loop, bool *writes) {
   const struct kl_func *f = c->in->f;
   const uint32_t block = c->shapes->uniform.loops.header[loop];
@@ -379,7 +381,9 @@ static void add_crowding(struct estimate *c, uint32_t block) {
   const uint32_t loop = loops->of[block];
   const double places = c->in->lines_in_place;
   bool writes = false;
-  if (loop == KL_NONE || !kiln_row_loop_is_counted(c->in, loops, loop)) return;
+  if (loop == KL_NONE || loops->header[loop] != block || !c->inner[loop] ||
+      c->shapes->uniform.loop_diverges[loop]) /* rows of many lengths begin anywhere */
+    return;
   const double lines = lines_in_use(c, loop, &writes), w = kl_weight(loops, c->turns, block);
   if (!writes && !c->walks[loop] && lines > 1.5 * places) c->cost.crowding_read = w * CROWDED_READ * lines;
   if (writes && lines > 2 * places) c->cost.crowding = w * CROWDED * (lines - 2 * places);
@@ -711,6 +715,7 @@ struct kl_lane_cost kiln_lane_cost(const struct kl_lane_costs *in, const struct 
                        .map = map,
                        .searches = kiln_search_loops_find(in, shapes),
                        .thins = find_thinning(in, shapes),
+                       .inner = kiln_loops_innermost(&shapes->uniform.loops, &in->env->arena),
                        .walks = find_walks(in, shapes),
                        .steady = kiln_steady_loads_find(in, shapes),
                        .turns = kiln_loop_turns_find(in, &shapes->uniform.loops),

@@ -88,12 +88,29 @@ static void part_sums(struct kl_lanes *l, struct kl_index *x) {
   }
 }
 
+/* `row + k` of a row of each lane's own: the row's index is what differs. Returns the row. */
+static uint32_t pass_shared(struct kl_lanes *l, uint32_t pointer, struct kl_index *x) {
+  const struct kl_func *f = l->e->f;
+  LLVMTypeRef element;
+  uint32_t value;
+  while (x->nbeyond < KL_MOST_SHARED && l->shapes->unit[pointer] == 0 &&
+         kl_find_element(f, pointer, &element, &value) && is_shared(l, value) &&
+         kiln_lanes_shape(l, kl_operand(f, pointer, 0)).kind != KL_UNIFORM) {
+    x->beyond[x->nbeyond].element = element;
+    x->beyond[x->nbeyond++].value = value;
+    pointer = kl_operand(f, pointer, 0);
+  }
+  return pointer;
+}
+
 static bool has_index(struct kl_lanes *l, const struct kl_access *a, struct kl_index *x) {
   const struct kl_func *f = l->e->f;
   *x = (struct kl_index){.is_signed = true};
-  if (a->base != NULL || !kl_find_element(f, a->pointer, &x->element, &x->value)) return false;
-  x->base_of = kl_operand(f, a->pointer, 0);
-  if (l->shapes->unit[a->pointer] != 0 || kiln_lanes_shape(l, x->base_of).kind != KL_UNIFORM ||
+  if (a->base != NULL) return false;
+  const uint32_t pointer = pass_shared(l, a->pointer, x);
+  if (!kl_find_element(f, pointer, &x->element, &x->value)) return false;
+  x->base_of = kl_operand(f, pointer, 0);
+  if (l->shapes->unit[pointer] != 0 || kiln_lanes_shape(l, x->base_of).kind != KL_UNIFORM ||
       kiln_lanes_is_left(l, x->value))
     return false;
   narrow(f, x);
@@ -105,6 +122,10 @@ static bool has_index(struct kl_lanes *l, const struct kl_access *a, struct kl_i
 bool kiln_access_find_index(struct kl_lanes *l, const struct kl_access *a, struct kl_index *x) {
   if (!has_index(l, a, x)) return false;
   x->base = kiln_emit_operand(l->e, x->base_of);
+  for (uint32_t k = 0; k < x->nbeyond; k++) {
+    LLVMValueRef n = kiln_emit_operand(l->e, x->beyond[k].value);
+    x->base = LLVMBuildGEP2(l->e->b, kiln_map_type(l->e->map, x->beyond[k].element), x->base, &n, 1, "");
+  }
   for (uint32_t k = 0; k < x->nshared; k++)
     x->base = add_elements(l, x, x->base, kiln_emit_operand(l->e, x->shared[k]));
   x->lanes = kiln_lanes_part(l, x->value, 0);

@@ -214,18 +214,9 @@ static void find_last_uses(struct live *c) {
 
 /* ---- the count ---- */
 
-/* By loop: none is inside. */
-static bool *find_innermost(const struct live *c) {
-  bool *inner = kl_new(c->in->env, (size_t)c->loops->count + 1, bool);
-  for (uint32_t l = 0; l < c->loops->count; l++) inner[l] = true;
-  for (uint32_t l = 0; l < c->loops->count; l++)
-    if (c->loops->parent[l] != KL_NONE) inner[c->loops->parent[l]] = false;
-  return inner;
-}
-
 /* The most registers at an instruction. Around the loops that take the time a few may go to memory. */
 static uint32_t find_most(const struct live *c, const int32_t *change) {
-  const bool *inner = find_innermost(c);
+  const bool *inner = kiln_loops_innermost(c->loops, &c->in->env->arena);
   int32_t now = 0, most = 0;
   for (uint32_t v = c->f->narg; v < c->f->ninst; v++) {
     const uint32_t block = c->f->inst[v].bb, loop = block == KL_NONE ? KL_NONE : c->loops->of[block];

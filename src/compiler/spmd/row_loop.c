@@ -19,17 +19,37 @@ struct row_loop {
   const struct kl_lane_costs *in;
   const struct kl_func *f;
   uint32_t block;
-  uint32_t each; /* elements of a row that a turn takes at most */
+  uint32_t each;                   /* elements of a row that a turn takes at most */
+  const struct kiln_loops *around; /* the loop may have several blocks, which these tell; NULL: it has one */
 };
 
 static bool is_inside(const struct row_loop *r, uint32_t v) {
-  return v >= r->f->narg && v < r->f->ninst && r->f->inst[v].bb == r->block;
+  if (v < r->f->narg || v >= r->f->ninst) return false;
+  const uint32_t block = r->f->inst[v].bb;
+  return block == r->block ||
+         (r->around != NULL && kiln_loops_contain(r->around, r->around->of[r->block], block));
 }
 
 static int64_t step_of(const struct row_loop *r, uint32_t v, int depth);
 
-/* What a phi of the block is in the next turn. */
-static uint32_t next_of(const struct row_loop *r, uint32_t phi) { return kl_phi_input(r->f, phi, r->block); }
+/* Where the next turn comes from; KL_NONE: from several blocks. */
+static uint32_t latch_of(const struct row_loop *r) {
+  const struct kiln_graph *g = &r->f->graph;
+  uint32_t latch = KL_NONE;
+  if (r->around == NULL) return r->block;
+  const uint32_t loop = r->around->of[r->block], header = r->around->header[loop];
+  for (uint32_t k = g->pred0[header]; k < g->pred0[header + 1]; k++) {
+    if (!kiln_loops_contain(r->around, loop, g->pred[k])) continue;
+    if (latch != KL_NONE) return KL_NONE;
+    latch = g->pred[k];
+  }
+  return latch;
+}
+
+/* What a phi of the loop's first block is in the next turn. */
+static uint32_t next_of(const struct row_loop *r, uint32_t phi) {
+  return kl_phi_input(r->f, phi, latch_of(r));
+}
 
 static int64_t step_of_phi(const struct row_loop *r, uint32_t phi) {
   const uint32_t next = next_of(r, phi);
@@ -278,8 +298,10 @@ bool kiln_row_loop_is_counted(const struct kl_lane_costs *in, const struct kiln_
          is_counted(&r, kl_last_of(in->f, r.block));
 }
 
-int64_t kiln_row_loop_step(const struct kl_lane_costs *in, uint32_t access) {
-  const struct row_loop r = {.in = in, .f = in->f, .block = in->f->inst[access].bb};
+int64_t kiln_row_loop_step(const struct kl_lane_costs *in, const struct kiln_loops *loops, uint32_t access) {
+  const uint32_t block = in->f->inst[access].bb;
+  const struct row_loop r = {
+      .in = in, .f = in->f, .block = block, .around = loops->of[block] == KL_NONE ? NULL : loops};
   return is_private(&r, access) ? 0 : step_of(&r, kl_pointer_of(in->f, access), MOST_DEPTH);
 }
 

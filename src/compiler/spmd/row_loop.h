@@ -6,9 +6,9 @@
 
 /* The loop is one block, and how many turns it takes is known when it begins. */
 bool kiln_row_loop_is_counted(const struct kl_lane_costs *in, const struct kiln_loops *loops, uint32_t loop);
-/* Bytes that the address of an access in that block grows by in a turn; INT64_MIN: not known; 0 for private
- * arrays, of which nothing is asked. */
-int64_t kiln_row_loop_step(const struct kl_lane_costs *in, uint32_t access);
+/* Bytes that the address of an access grows by in a turn of the innermost loop around it; INT64_MIN: not
+ * known; 0 for private arrays, of which nothing is asked. */
+int64_t kiln_row_loop_step(const struct kl_lane_costs *in, const struct kiln_loops *loops, uint32_t access);
 
 /* Loop `loop` of a work-item is one block that goes along rows, one, two or four elements in each turn
  * (*each_out: at most), and carries sums of integers and the like only: in scalar code LLVM makes vectors

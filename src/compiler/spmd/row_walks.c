@@ -29,7 +29,7 @@ static uint64_t turns_of_access(const struct walks *w, uint32_t i) {
   const bool far = at.kind == KL_STRIDED && (at.stride >= BLOCK || at.stride <= -BLOCK);
   const uint64_t size =
       kiln_map_size(w->in->map, kiln_map_type(w->in->map, LLVMTypeOf(f->inst[kl_moved_by(f, i)].v)));
-  const int64_t step = kiln_row_loop_step(w->in, i);
+  const int64_t step = kiln_row_loop_step(w->in, &w->shapes->uniform.loops, i);
   if ((at.kind != KL_VARYING && !far) || size > 8 || !kiln_is_ordinary(f->inst[i].v)) return 0;
   if (size < WORD) return step == (int64_t)size ? KL_CELL : 0;
   return step == (int64_t)size || step == 2 * (int64_t)size ? BLOCK / (uint64_t)step : 0;
@@ -75,7 +75,34 @@ uint64_t kiln_row_walks_turns(const struct kl_lane_costs *in, const struct kl_sh
     if (own > turns) turns = own;
     if (f->inst[i].op == LLVMStore ? !stores_elsewhere(&w, block, i) : !only_reads(&f->inst[i])) return 0;
   }
+  if (turns == BLOCK / WORD && turns * block->n > MOST_UNROLLED) turns /= 2;
   return (known == 0 || known >= turns) && turns * block->n <= MOST_UNROLLED ? turns : 0;
+}
+
+/* ---- narrow components ---- */
+
+/* Components that fill a word, which are transposed in registers of words. */
+static bool fills_word(struct kl_map *map, LLVMValueRef load) {
+  LLVMTypeRef type = LLVMTypeOf(load);
+  return LLVMGetTypeKind(type) == LLVMVectorTypeKind && kiln_map_size(map, type) == WORD &&
+         LLVMGetAlignment(load) >= WORD;
+}
+
+static void load_word(struct kl_env *env, LLVMValueRef load) {
+  LLVMBuilderRef b = LLVMCreateBuilderInContext(env->context);
+  LLVMPositionBuilderBefore(b, load);
+  LLVMValueRef word = LLVMBuildLoad2(b, LLVMInt32TypeInContext(env->context), LLVMGetOperand(load, 0), "");
+  LLVMSetAlignment(word, LLVMGetAlignment(load));
+  LLVMReplaceAllUsesWith(load, LLVMBuildBitCast(b, word, LLVMTypeOf(load), ""));
+  LLVMInstructionEraseFromParent(load);
+  LLVMDisposeBuilder(b);
+}
+
+static void load_rows_by_words(const struct walks *w, const struct kl_block *loop) {
+  const struct kl_func *f = w->in->f;
+  for (uint32_t i = loop->first; i < loop->first + loop->n; i++)
+    if (f->inst[i].op == LLVMLoad && turns_of_access(w, i) != 0 && fills_word(w->in->map, f->inst[i].v))
+      load_word(w->in->env, f->inst[i].v);
 }
 
 bool kiln_row_walks_mark(struct kl_env *env, const struct kl_program *program,
@@ -89,6 +116,8 @@ bool kiln_row_walks_mark(struct kl_env *env, const struct kl_program *program,
     if (turns == 0 && lanes->shapes.map.rows == 1 && !kiln_spmd_unrolling_is_decided(branch))
       turns = kiln_row_walks_turns(&in, &lanes->shapes, l);
     if (turns == 0) continue;
+    load_rows_by_words(&(struct walks){&in, &lanes->shapes},
+                       &in.f->block[lanes->shapes.uniform.loops.header[l]]);
     kiln_loop_unroll_by(env->context, branch, KL_UNROLL_COUNT, turns);
     any = true;
   }
