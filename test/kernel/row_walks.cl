@@ -192,3 +192,22 @@ kernel void checksum(global uint *out, global const uint *a, int n) {
   }
   out[i] = sum;
 }
+
+// Pointers that go on by steps, through blocks apart.
+// run: -k by_steps -g 64 -l 16 '[64]' '[2000]=i%11' 7 3
+// expect: 0: sum(k,0,7,(i+6*k)%11+(i+6*k+3)%11)
+kernel void by_steps(global float *out, global const float *a, int n, int step) {
+  int i = get_global_id(0);
+  local float shared[16];
+  float sum = 0;
+  a += i;
+  for (int k = 0; k < n; k++) {
+    shared[15 - get_local_id(0)] = a[0];
+    a += step;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    sum += shared[15 - get_local_id(0)] + a[0];
+    a += step;
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  out[i] = sum;
+}

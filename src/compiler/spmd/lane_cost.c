@@ -381,9 +381,9 @@ static void add_crowding(struct estimate *c, uint32_t block) {
   const uint32_t loop = loops->of[block];
   const double places = c->in->lines_in_place;
   bool writes = false;
-  if (loop == KL_NONE || loops->header[loop] != block || !c->inner[loop] ||
-      c->shapes->uniform.loop_diverges[loop]) /* rows of many lengths begin anywhere */
-    return;
+  if (loop == KL_NONE || loops->header[loop] != block || !c->inner[loop]) return;
+  /* searches begin anywhere */
+  if (c->shapes->uniform.loop_diverges[loop] && !kiln_row_loop_is_counted(c->in, loops, loop)) return;
   const double lines = lines_in_use(c, loop, &writes), w = kl_weight(loops, c->turns, block);
   if (!writes && !c->walks[loop] && lines > 1.5 * places) c->cost.crowding_read = w * CROWDED_READ * lines;
   if (writes && lines > 2 * places) c->cost.crowding = w * CROWDED * (lines - 2 * places);

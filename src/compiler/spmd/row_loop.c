@@ -23,11 +23,13 @@ struct row_loop {
   const struct kiln_loops *around; /* the loop may have several blocks, which these tell; NULL: it has one */
 };
 
+static bool holds(const struct row_loop *r, uint32_t block) {
+  return block == r->block || (r->around != NULL && block != KL_NONE &&
+                               kiln_loops_contain(r->around, r->around->of[r->block], block));
+}
+
 static bool is_inside(const struct row_loop *r, uint32_t v) {
-  if (v < r->f->narg || v >= r->f->ninst) return false;
-  const uint32_t block = r->f->inst[v].bb;
-  return block == r->block ||
-         (r->around != NULL && kiln_loops_contain(r->around, r->around->of[r->block], block));
+  return v >= r->f->narg && v < r->f->ninst && holds(r, r->f->inst[v].bb);
 }
 
 static int64_t step_of(const struct row_loop *r, uint32_t v, int depth);
@@ -202,18 +204,21 @@ static bool is_counted(const struct row_loop *r, uint32_t branch) {
 
 /* What a phi of the block is when the loop begins. */
 static uint32_t first_of(const struct row_loop *r, uint32_t phi) {
-  uint32_t k = 0;
-  while (kl_operand(r->f, phi, k + 1) == r->block) k += 2;
-  return kl_operand(r->f, phi, k);
+  for (uint32_t k = 0; k < r->f->inst[phi].nops; k += 2)
+    if (!holds(r, kl_operand(r->f, phi, k + 1))) return kl_operand(r->f, phi, k);
+  return KL_NONE;
 }
 
 /* What the pointer of an access points into, as far as is known. */
 static uint32_t array_of(const struct row_loop *r, uint32_t access) {
   uint32_t v = kl_pointer_of(r->f, access);
   for (;;) {
-    if (r->f->inst[v].op == LLVMGetElementPtr) v = kl_operand(r->f, v, 0);
-    else if (r->f->inst[v].op == LLVMPHI && is_inside(r, v)) v = first_of(r, v);
-    else return v;
+    const unsigned op = r->f->inst[v].op;
+    const uint32_t from = op == LLVMGetElementPtr            ? kl_operand(r->f, v, 0)
+                          : op == LLVMPHI && is_inside(r, v) ? first_of(r, v)
+                                                             : KL_NONE;
+    if (from == KL_NONE) return v;
+    v = from;
   }
 }
 
