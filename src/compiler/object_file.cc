@@ -72,6 +72,10 @@ static bool add_passes(kiln_object_maker *maker, bool hoists) {
   return true;
 }
 
+void kiln_machine_know_callees(LLVMTargetMachineRef machine, bool know) {
+  reinterpret_cast<llvm::TargetMachine *>(machine)->Options.EnableIPRA = know;
+}
+
 kiln_object_maker *kiln_object_maker_create(LLVMTargetMachineRef machine, bool hoists) {
   auto *maker = new kiln_object_maker(reinterpret_cast<llvm::LLVMTargetMachine *>(machine));
   if (add_passes(maker, hoists)) return maker;

@@ -10,6 +10,10 @@
 extern "C" {
 #endif
 
+/* Whether callers are to know which registers functions leave alone, as no convention keeps any of vectors,
+ * by makers created from now on and by LLVM's own passes. Takes a fiftieth of the time. */
+void kiln_machine_know_callees(LLVMTargetMachineRef machine, bool know);
+
 /* The passes of code generation for one machine, which stay from module to module: to set them up takes half
  * a millisecond. */
 typedef struct kiln_object_maker kiln_object_maker;

@@ -17,7 +17,7 @@
  * function's begin at each change unless the function counts as huge; joining registers that thousands of
  * copies meet in. Off is what takes more than it brings: strength reduction of loops (target_cpu.c) and
  * putting instructions in order a second time, after registers are given out. The first time goes by
- * schedule.h. Callers know which registers a function leaves alone, as no convention keeps any of vectors. */
+ * schedule.h. */
 static void set_bounds(void) {
   static bool done;
   static const char *const words[] = {"kiln",
@@ -33,8 +33,7 @@ static void set_bounds(void) {
                                       "-machine-combiner-inc-threshold=50",
                                       "-runtime-check-per-loop-load-elim=0",
                                       "-dag-maps-huge-region=100",
-                                      "-dag-maps-reduction-size=50",
-                                      "-enable-ipra"};
+                                      "-dag-maps-reduction-size=50"};
   if (done) return;
   kiln_schedule_register();
   LLVMParseCommandLineOptions(sizeof words / sizeof *words, words, NULL);

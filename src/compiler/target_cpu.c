@@ -47,24 +47,29 @@ enum { MOST_FEATURES = 2048 /* characters of their list */ };
 #define LOOPS "loop-deletion,loop-unroll-full"
 #define WIDEN "loop(indvars,loop-idiom," LOOPS "),"
 #define KEEP "loop(" LOOPS "),"
-#define BETWEEN "sroa,gvn,"
+#define NUMBERS "gvn,"
+#define NUMBERS_OF_VALUES "gvn<no-memdep>,"
 #define UNSWITCH "loop-mssa(licm,simple-loop-unswitch<nontrivial>),loop-vectorize,"
 #define AFTER_LOOPS "infer-alignment,simplifycfg,dse,adce"
-#define LENGTHY(COUNTERS, LAST) BEFORE_LOOPS COUNTERS BETWEEN "loop-mssa(licm)," AFTER_LOOPS LAST
-#define LISTS(COUNTERS, WINDING, VECTORS, LAST)                                                              \
+#define LENGTHY(COUNTERS, NUMBERING, LAST)                                                                   \
+  BEFORE_LOOPS COUNTERS "sroa," NUMBERING "loop-mssa(licm)," AFTER_LOOPS LAST
+#define LISTS(COUNTERS, NUMBERING, WINDING, VECTORS, LAST)                                                   \
   {                                                                                                          \
-    .usual = BEFORE_LOOPS COUNTERS BETWEEN UNSWITCH VECTORS AFTER_LOOPS LAST,                                \
-    .lengthy = LENGTHY(COUNTERS, LAST), .winding = WINDING, .branchy = CLEAN "gvn," AFTER_LOOPS,             \
-    .frugal = "sroa,early-cse<memssa>,sccp,adce"                                                             \
+    .usual = BEFORE_LOOPS COUNTERS "sroa," NUMBERING UNSWITCH VECTORS AFTER_LOOPS LAST,                      \
+    .lengthy = LENGTHY(COUNTERS, NUMBERING, LAST), .winding = WINDING,                                       \
+    .branchy = CLEAN NUMBERING AFTER_LOOPS, .frugal = "sroa,early-cse<memssa>,sccp,adce"                     \
   }
 /* Components that are computed alike, as of vectors unpacked from bytes. Of lanes it would make gathers of
  * loads that are faster one by one, and of thousands of instructions too long work. */
 #define JOIN "slp-vectorizer,"
-static const struct kiln_pass_lists passes_of_lanes = LISTS(WIDEN, LENGTHY(KEEP, ""), "", ""),
-                                    passes_of_items = LISTS(WIDEN, NULL, JOIN, "");
-/* no loops in the source */
-static const struct kiln_pass_lists short_passes_of_lanes = LISTS(KEEP, NULL, "", ""),
-                                    short_passes_of_items = LISTS(KEEP, NULL, JOIN, ",loop(loop-reduce)");
+static const struct kiln_pass_lists passes_of_lanes =
+                                        LISTS(WIDEN, NUMBERS, LENGTHY(KEEP, NUMBERS, ""), "", ""),
+                                    passes_of_items = LISTS(WIDEN, NUMBERS, NULL, JOIN, "");
+/* No loops in the source: what is loaded twice in a row early-cse finds; to go by dependences on memory took
+ * a tenth of all. */
+static const struct kiln_pass_lists short_passes_of_lanes = LISTS(KEEP, NUMBERS_OF_VALUES, NULL, "", ""),
+                                    short_passes_of_items =
+                                        LISTS(KEEP, NUMBERS_OF_VALUES, NULL, JOIN, ",loop(loop-reduce)");
 
 static LLVMTargetRef cpu_target(void) {
   static LLVMTargetRef target;
@@ -105,8 +110,8 @@ static void set_features(const struct kiln_unit *unit, LLVMValueRef function) {
   add_attribute(function, "target-features", n > 0 && (size_t)n < sizeof list ? list : features);
 }
 
-/* Register allocation across calls (service.c) has functions keep nothing for their callers where none calls
- * itself: LLVM 19 forgets that a caller's frame may lie at one of those registers. */
+/* Register allocation across calls (object_file.h) has functions keep nothing for their callers where none
+ * calls itself: LLVM 19 forgets that a caller's frame may lie at one of those registers. */
 static void keep_frames(LLVMValueRef function) {
   const unsigned kind = LLVMGetEnumAttributeKindForName("norecurse", sizeof "norecurse" - 1);
   LLVMRemoveEnumAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, kind);
@@ -131,17 +136,24 @@ static void set_attributes(const struct kiln_unit *unit, LLVMValueRef function) 
 static struct machine {
   char *features;
   LLVMTargetMachineRef machine;
-  kiln_object_maker *objects[2]; /* by whether they hoist; NULL until the first */
-} kept[2];                       /* by whether it optimizes */
+  kiln_object_maker *objects[2][2]; /* by whether they hoist, and know callees; NULL until the first */
+} kept[2];                          /* by whether it optimizes */
 
 static void replace_machine(struct machine *m, const char *features, LLVMCodeGenOptLevel level) {
-  for (unsigned k = 0; k < 2; k++) kiln_object_maker_dispose(m->objects[k]);
+  for (unsigned k = 0; k < 4; k++) kiln_object_maker_dispose(m->objects[k / 2][k % 2]);
   if (m->machine != NULL) LLVMDisposeTargetMachine(m->machine);
   kiln_free(m->features);
   /* Without memory for its features the machine is only not found again. */
   *m = (struct machine){.features = kiln_strdup(features),
                         .machine = LLVMCreateTargetMachine(cpu_target(), triple, cpu, features, level,
                                                            LLVMRelocPIC, LLVMCodeModelSmall)};
+}
+
+static bool has_callees(LLVMModuleRef module) {
+  unsigned functions = 0;
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f))
+    functions += !LLVMIsDeclaration(f);
+  return functions > 1;
 }
 
 static bool take_machine(struct kiln_unit *unit, bool optimize) {
@@ -151,7 +163,9 @@ static bool take_machine(struct kiln_unit *unit, bool optimize) {
   if (m->features == NULL || strcmp(m->features, features) != 0)
     replace_machine(m, features, optimize ? LLVMCodeGenLevelDefault : LLVMCodeGenLevelNone);
   unit->machine = m->machine;
-  return unit->machine != NULL || kiln_unit_fail(unit, "internal error: no x86-64 target machine");
+  if (unit->machine == NULL) return kiln_unit_fail(unit, "internal error: no x86-64 target machine");
+  kiln_machine_know_callees(unit->machine, has_callees(unit->module));
+  return true;
 }
 
 /* Every AVX-512 has the instructions. */
@@ -290,10 +304,11 @@ bool kiln_stage_emit(struct kiln_unit *unit) {
   const bool optimize = unit->request->optimize && !kiln_large_module(unit->module), hoist = hoists(unit);
   if (!take_machine(unit, optimize)) return false;
   struct machine *m = &kept[optimize];
-  if (m->objects[hoist] == NULL) m->objects[hoist] = kiln_object_maker_create(m->machine, hoist);
-  if (m->objects[hoist] == NULL) return kiln_unit_fail(unit, "internal error: no object files for x86-64");
+  kiln_object_maker **maker = &m->objects[hoist][has_callees(unit->module)];
+  if (*maker == NULL) *maker = kiln_object_maker_create(m->machine, hoist);
+  if (*maker == NULL) return kiln_unit_fail(unit, "internal error: no object files for x86-64");
   const char *data;
-  const size_t size = kiln_object_make(m->objects[hoist], unit->module, &data, &unit->emitted);
+  const size_t size = kiln_object_make(*maker, unit->module, &data, &unit->emitted);
   unit->reply->object = kiln_alloc(size);
   if (unit->reply->object == NULL) return kiln_unit_no_memory(unit);
   memcpy(unit->reply->object, data, size);
