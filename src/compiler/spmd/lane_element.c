@@ -2,6 +2,7 @@
  * are slow to gather, which is with several components side by side, with narrow ones, and with addresses
  * that need no computing. */
 #include "compiler/spmd/lane_access.h"
+#include "compiler/spmd/steady_load.h"
 
 enum {
   MOST_LANE_BYTES = 64,
@@ -211,10 +212,23 @@ void kiln_rows_to_lanes(struct kl_lanes *l, LLVMValueRef *row, uint32_t n, LLVMV
 
 /* ---- accesses ---- */
 
+/* Rows of each lane's own that a loop goes along: numbers that stay in registers, and what all lanes add to
+ * them. */
+static bool goes_along_rows(struct kl_lanes *l, const struct kl_access *a) {
+  const struct kiln_loops *loops = &l->shapes->uniform.loops;
+  const struct kl_func *f = l->e->f;
+  const uint32_t loop = loops->of[f->inst[a->inst[0]].bb];
+  struct kl_index x;
+  if (loop == KL_NONE || l->width > MOST_NUMBERS || !has_index(l, a, &x) || x.nshared + x.nbeyond == 0)
+    return false;
+  return kiln_is_steady(f, loops, x.value, loop);
+}
+
 static bool can_load(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask) {
   if (is_enough(l, a) || !is_side_by_side(a) || a->by_lane || are_gathered_pairs(l, a)) return false;
   if (a->n > 1 || (l->e->program->native < 8 && !is_strided(a))) return true;
-  return kiln_lanes_is_full(mask) && (is_strided(a) || a->size < 4 || !kiln_access_can_gather(l, a));
+  return kiln_lanes_is_full(mask) && (is_strided(a) || a->size < 4 || !kiln_access_can_gather(l, a) ||
+                                      (!l->e->program->gathers && goes_along_rows(l, a)));
 }
 
 static bool can_store(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask) {

@@ -20,8 +20,8 @@ static struct parts parts_of(struct kl_lanes *l, uint64_t size) {
 
 bool kiln_parts_fit(const struct kl_lanes *l, uint64_t size, uint32_t n) {
   const unsigned native = l->e->program->native;
-  return native >= 8 && native < 16 && (size == WORD || size == 2 * WORD) && n * size >= PART &&
-         l->width * size >= 2 * PART;
+  return native >= 8 && (native < 16 || l->width * size == 2 * PART) && (size == WORD || size == 2 * WORD) &&
+         n * size >= PART && l->width * size >= 2 * PART;
 }
 
 /* Where a part comes from: elements from `first` on of a register; those from `end` on are no matter. */

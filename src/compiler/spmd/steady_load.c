@@ -45,16 +45,20 @@ static void find_writes(struct search *s) {
   }
 }
 
-/* The same in every turn of the loop, which has no loop inside at v. */
-static bool is_steady(const struct search *s, uint32_t v, uint32_t loop, int depth) {
-  const struct kl_inst *inst = &s->f->inst[v];
-  if (inst->bb == KL_NONE || !kiln_loops_contain(s->loops, loop, inst->bb)) return true;
+static bool is_steady(const struct kl_func *f, const struct kiln_loops *loops, uint32_t v, uint32_t loop,
+                      int depth) {
+  const struct kl_inst *inst = &f->inst[v];
+  if (inst->bb == KL_NONE || !kiln_loops_contain(loops, loop, inst->bb)) return true;
   const bool is_plain =
       LLVMIsABinaryOperator(inst->v) || LLVMIsACastInst(inst->v) || LLVMIsAGetElementPtrInst(inst->v);
   if (depth == 0 || !is_plain) return false;
   for (uint32_t k = 0; k < inst->nops; k++)
-    if (!is_steady(s, kl_operand(s->f, v, k), loop, depth - 1)) return false;
+    if (!is_steady(f, loops, kl_operand(f, v, k), loop, depth - 1)) return false;
   return true;
+}
+
+bool kiln_is_steady(const struct kl_func *f, const struct kiln_loops *loops, uint32_t value, uint32_t loop) {
+  return is_steady(f, loops, value, loop, MOST_DEPTH);
 }
 
 bool *kiln_steady_loads_find(const struct kl_lane_costs *in, const struct kl_shapes *shapes) {
@@ -71,7 +75,7 @@ bool *kiln_steady_loads_find(const struct kl_lane_costs *in, const struct kl_sha
     if (loop == KL_NONE || s.loops->header[loop] != inst->bb || shapes->uniform.loop_diverges[loop]) continue;
     const unsigned space = space_of(f->inst[pointer].v);
     steady[i] =
-        space < KL_AS_GENERIC && !(s.writes[loop] >> space & 1) && is_steady(&s, pointer, loop, MOST_DEPTH);
+        space < KL_AS_GENERIC && !(s.writes[loop] >> space & 1) && kiln_is_steady(f, s.loops, pointer, loop);
   }
   return steady;
 }
