@@ -11,7 +11,7 @@
 #define NO_STEP INT64_MIN
 
 enum {
-  MOST_DEPTH = 6, /* of operations between a counter and an address */
+  MOST_DEPTH = 8, /* of operations between a counter and an address */
   MOST_TIMES = 16 /* a factor, or bits of a shift; no row goes by more */
 };
 
