@@ -2,7 +2,8 @@
  * registers stay within halves of 16 bytes: each half of a register, a part, takes what one lane has, and
  * parts are transposed where they lie. To and from components by halving rows again and again takes two
  * instructions for each of these shuffles, one for all but the first where parts lie so: for 8 lanes of 4
- * words 12 for 16, of 8 words 24 for 48. */
+ * words 12 for 16, of 8 words 24 for 48. Processors with longer registers have one instruction for any
+ * shuffle, which LLVM 19 takes for those only: not where lanes fill 32 bytes. */
 #include "compiler/spmd/lane_access.h"
 
 enum { PART = 16, WORD = 4 /* bytes */, MOST_EACH = PART / WORD, MOST_PARTS = KL_MOST_LANES / 2 };

@@ -75,7 +75,7 @@ uint64_t kiln_row_walks_turns(const struct kl_lane_costs *in, const struct kl_sh
     if (own > turns) turns = own;
     if (f->inst[i].op == LLVMStore ? !stores_elsewhere(&w, block, i) : !only_reads(&f->inst[i])) return 0;
   }
-  if (turns == BLOCK / WORD && turns * block->n > MOST_UNROLLED) turns /= 2;
+  if (turns == BLOCK / WORD && turns * block->n > MOST_UNROLLED) turns /= 2; /* half a block */
   return (known == 0 || known >= turns) && turns * block->n <= MOST_UNROLLED ? turns : 0;
 }
 
