@@ -211,3 +211,15 @@ kernel void by_steps(global float *out, global const float *a, int n, int step) 
   }
   out[i] = sum;
 }
+
+// Loops too long for whole blocks that also write take one turn at a time.
+// run: -k haar -g 1000 '[64000]' '[64000]=i%11' 64
+// expect: 0: (i%64<32 ? (i-i%64+2*(i%64))%11+(i-i%64+2*(i%64)+1)%11 : (i-i%64+2*(i%64-32))%11-(i-i%64+2*(i%64-32)+1)%11)/2
+kernel void haar(global float *o, global const float *a, int n) {
+  int i = get_global_id(0);
+  for (int k = 0; k < n / 2; k++) {
+    float x = a[i * n + 2 * k], y = a[i * n + 2 * k + 1];
+    o[i * n + k] = (x + y) * 0.5f;
+    o[i * n + n / 2 + k] = (x - y) * 0.5f;
+  }
+}

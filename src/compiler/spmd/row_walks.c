@@ -68,14 +68,16 @@ uint64_t kiln_row_walks_turns(const struct kl_lane_costs *in, const struct kl_sh
   const struct kl_block *block = &f->block[u->loops.header[loop]];
   const uint64_t known = kiln_loop_turns_known(f, &u->loops, loop);
   uint64_t turns = 0;
+  bool writes = false;
   if (u->loop_diverges[loop] || block->n > MOST_SIZE || !kiln_row_loop_is_counted(in, &u->loops, loop))
     return 0;
   for (uint32_t i = block->first; i < block->first + block->n; i++) {
     const uint64_t own = turns_of_access(&w, i);
     if (own > turns) turns = own;
+    writes |= f->inst[i].op == LLVMStore;
     if (f->inst[i].op == LLVMStore ? !stores_elsewhere(&w, block, i) : !only_reads(&f->inst[i])) return 0;
   }
-  if (turns == BLOCK / WORD && turns * block->n > MOST_UNROLLED) turns /= 2; /* half a block */
+  if (!writes && turns == BLOCK / WORD && turns * block->n > MOST_UNROLLED) turns /= 2; /* half a block */
   return (known == 0 || known >= turns) && turns * block->n <= MOST_UNROLLED ? turns : 0;
 }
 
