@@ -317,6 +317,18 @@ bool kiln_loops_contain(const struct kiln_loops *l, uint32_t loop, uint32_t bloc
   return false;
 }
 
+uint32_t kiln_loops_latch(const struct kiln_loops *l, const struct kiln_graph *g, uint32_t loop) {
+  const uint32_t header = l->header[loop];
+  uint32_t latch = KILN_NONE;
+  for (uint32_t e = g->pred0[header]; e < g->pred0[header + 1]; e++) {
+    const uint32_t from = g->pred[e];
+    if (from == latch || !kiln_loops_contain(l, loop, from)) continue;
+    if (latch != KILN_NONE) return KILN_NONE;
+    latch = from;
+  }
+  return latch;
+}
+
 bool *kiln_loops_innermost(const struct kiln_loops *l, struct kiln_arena *arena) {
   bool *inner = kiln_arena_alloc(arena, (size_t)l->count + 1, sizeof *inner);
   for (uint32_t i = 0; i < l->count; i++) inner[i] = true;

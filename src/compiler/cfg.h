@@ -65,6 +65,8 @@ bool kiln_loops_contain(const struct kiln_loops *l, uint32_t loop, uint32_t bloc
 static inline bool kiln_loops_begin(const struct kiln_loops *l, uint32_t block) {
   return l->of[block] != KILN_NONE && l->header[l->of[block]] == block;
 }
+/* The block that leads back to the loop's header; KILN_NONE: several do. */
+uint32_t kiln_loops_latch(const struct kiln_loops *l, const struct kiln_graph *g, uint32_t loop);
 /* By loop: none is inside. The arena's. */
 bool *kiln_loops_innermost(const struct kiln_loops *l, struct kiln_arena *arena);
 /* An edge leads from the block out of the loop. */

@@ -381,7 +381,7 @@ static void add_crowding(struct estimate *c, uint32_t block) {
   const uint32_t loop = loops->of[block];
   const double places = c->in->lines_in_place;
   bool writes = false;
-  if (loop == KL_NONE || loops->header[loop] != block || !c->inner[loop]) return;
+  if (!kiln_loops_begin(loops, block) || !c->inner[loop]) return;
   /* searches begin anywhere */
   if (c->shapes->uniform.loop_diverges[loop] && !kiln_row_loop_is_counted(c->in, loops, loop)) return;
   const double lines = lines_in_use(c, loop, &writes), w = kl_weight(loops, c->turns, block);
@@ -655,16 +655,8 @@ static uint32_t row_bytes(struct estimate *c) {
 /* count: of the loop that a branch closes; 0: not known. */
 static uint64_t turns_by(const struct kl_func *f, const struct kiln_loops *loops, uint32_t loop,
                          uint64_t (*count)(LLVMValueRef branch)) {
-  const struct kiln_graph *g = &f->graph;
-  const uint32_t header = loops->header[loop];
-  uint64_t turns = 0;
-  for (uint32_t p = g->pred0[header]; p < g->pred0[header + 1]; p++) {
-    if (!kiln_loops_contain(loops, loop, g->pred[p])) continue;
-    if (turns != 0) return 0;
-    turns = count(f->inst[kl_last_of(f, g->pred[p])].v);
-    if (turns == 0) return 0;
-  }
-  return turns;
+  const uint32_t latch = kiln_loops_latch(loops, &f->graph, loop);
+  return latch == KL_NONE ? 0 : count(f->inst[kl_last_of(f, latch)].v);
 }
 
 uint64_t kiln_loop_turns_known(const struct kl_func *f, const struct kiln_loops *loops, uint32_t loop) {

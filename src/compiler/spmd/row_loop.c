@@ -19,13 +19,13 @@ struct row_loop {
   const struct kl_lane_costs *in;
   const struct kl_func *f;
   uint32_t block;
-  uint32_t each;                   /* elements of a row that a turn takes at most */
-  const struct kiln_loops *around; /* the loop may have several blocks, which these tell; NULL: it has one */
+  const struct kiln_loops *loops; /* the innermost one around the block is meant */
+  uint32_t each;                  /* elements of a row that a turn takes at most */
 };
 
 static bool holds(const struct row_loop *r, uint32_t block) {
-  return block == r->block || (r->around != NULL && block != KL_NONE &&
-                               kiln_loops_contain(r->around, r->around->of[r->block], block));
+  return block == r->block ||
+         (block != KL_NONE && kiln_loops_contain(r->loops, r->loops->of[r->block], block));
 }
 
 static bool is_inside(const struct row_loop *r, uint32_t v) {
@@ -34,23 +34,10 @@ static bool is_inside(const struct row_loop *r, uint32_t v) {
 
 static int64_t step_of(const struct row_loop *r, uint32_t v, int depth);
 
-/* Where the next turn comes from; KL_NONE: from several blocks. */
-static uint32_t latch_of(const struct row_loop *r) {
-  const struct kiln_graph *g = &r->f->graph;
-  uint32_t latch = KL_NONE;
-  if (r->around == NULL) return r->block;
-  const uint32_t loop = r->around->of[r->block], header = r->around->header[loop];
-  for (uint32_t k = g->pred0[header]; k < g->pred0[header + 1]; k++) {
-    if (!kiln_loops_contain(r->around, loop, g->pred[k])) continue;
-    if (latch != KL_NONE) return KL_NONE;
-    latch = g->pred[k];
-  }
-  return latch;
-}
-
 /* What a phi of the loop's first block is in the next turn. */
 static uint32_t next_of(const struct row_loop *r, uint32_t phi) {
-  return kl_phi_input(r->f, phi, latch_of(r));
+  const uint32_t loop = r->loops->of[r->block];
+  return loop == KL_NONE ? KL_NONE : kl_phi_input(r->f, phi, kiln_loops_latch(r->loops, &r->f->graph, loop));
 }
 
 static int64_t step_of_phi(const struct row_loop *r, uint32_t phi) {
@@ -290,29 +277,20 @@ static bool is_fit(struct row_loop *r, uint32_t i, bool *walks) {
          (LLVMIsABinaryOperator(inst->v) != NULL && !kl_is_division(inst->op));
 }
 
-static bool is_one_block(const struct kiln_graph *g, const struct kiln_loops *loops, uint32_t loop) {
-  uint32_t header = loops->header[loop];
-  for (uint32_t k = g->pred0[header]; k < g->pred0[header + 1]; k++)
-    if (g->pred[k] != header && kiln_loops_contain(loops, loop, g->pred[k])) return false;
-  return true;
-}
-
 bool kiln_row_loop_is_counted(const struct kl_lane_costs *in, const struct kiln_loops *loops, uint32_t loop) {
-  const struct row_loop r = {.in = in, .f = in->f, .block = loops->header[loop]};
-  return is_one_block(&in->f->graph, loops, loop) && in->f->block[r.block].barrier == 0 &&
+  const struct row_loop r = {.in = in, .f = in->f, .block = loops->header[loop], .loops = loops};
+  return kiln_loops_latch(loops, &in->f->graph, loop) == r.block && in->f->block[r.block].barrier == 0 &&
          is_counted(&r, kl_last_of(in->f, r.block));
 }
 
 int64_t kiln_row_loop_step(const struct kl_lane_costs *in, const struct kiln_loops *loops, uint32_t access) {
-  const uint32_t block = in->f->inst[access].bb;
-  const struct row_loop r = {
-      .in = in, .f = in->f, .block = block, .around = loops->of[block] == KL_NONE ? NULL : loops};
+  const struct row_loop r = {.in = in, .f = in->f, .block = in->f->inst[access].bb, .loops = loops};
   return is_private(&r, access) ? 0 : step_of(&r, kl_pointer_of(in->f, access), MOST_DEPTH);
 }
 
 enum kl_row_loop kiln_row_loop_find(const struct kl_lane_costs *in, const struct kiln_loops *loops,
                                     uint32_t loop, uint32_t *each_out) {
-  struct row_loop r = {.in = in, .f = in->f, .block = loops->header[loop], .each = 1};
+  struct row_loop r = {.in = in, .f = in->f, .block = loops->header[loop], .loops = loops, .each = 1};
   const struct kl_block *block = &in->f->block[r.block];
   bool walks = false, writes = false, calls = false;
   if (!kiln_row_loop_is_counted(in, loops, loop)) return KL_NO_ROW;

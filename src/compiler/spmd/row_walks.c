@@ -73,9 +73,10 @@ uint64_t kiln_row_walks_turns(const struct kl_lane_costs *in, const struct kl_sh
     return 0;
   for (uint32_t i = block->first; i < block->first + block->n; i++) {
     const uint64_t own = turns_of_access(&w, i);
+    const bool is_store = f->inst[i].op == LLVMStore;
     if (own > turns) turns = own;
-    writes |= f->inst[i].op == LLVMStore;
-    if (f->inst[i].op == LLVMStore ? !stores_elsewhere(&w, block, i) : !only_reads(&f->inst[i])) return 0;
+    writes |= is_store;
+    if (is_store ? !stores_elsewhere(&w, block, i) : !only_reads(&f->inst[i])) return 0;
   }
   if (!writes && turns == BLOCK / WORD && turns * block->n > MOST_UNROLLED) turns /= 2; /* half a block */
   return (known == 0 || known >= turns) && turns * block->n <= MOST_UNROLLED ? turns : 0;

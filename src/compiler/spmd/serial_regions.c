@@ -204,8 +204,7 @@ static bool is_way_in(const struct finder *d, uint32_t root) {
   const struct kiln_graph *g = &d->f->graph;
   if (g->succ0[root + 1] != g->succ0[root] + 1) return false;
   const uint32_t header = g->succ[g->succ0[root]], loop = d->loops->of[header];
-  if (loop == KL_NONE || d->loops->header[loop] != header || kiln_loops_contain(d->loops, loop, root))
-    return false;
+  if (!kiln_loops_begin(d->loops, header) || kiln_loops_contain(d->loops, loop, root)) return false;
   for (uint32_t p = g->pred0[header]; p < g->pred0[header + 1]; p++) {
     const uint32_t from = g->pred[p];
     if (kiln_loops_contain(d->loops, loop, from) && d->f->inst[kl_last_of(d->f, from)].op == LLVMBr &&

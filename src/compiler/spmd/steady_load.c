@@ -72,7 +72,7 @@ bool *kiln_steady_loads_find(const struct kl_lane_costs *in, const struct kl_sha
     if (inst->op != LLVMLoad || inst->bb == KL_NONE) continue;
     if (!kiln_is_ordinary(inst->v)) continue; /* done again in every turn, as in loops that wait for a flag */
     const uint32_t loop = s.loops->of[inst->bb], pointer = kl_operand(f, i, 0);
-    if (loop == KL_NONE || s.loops->header[loop] != inst->bb || shapes->uniform.loop_diverges[loop]) continue;
+    if (!kiln_loops_begin(s.loops, inst->bb) || shapes->uniform.loop_diverges[loop]) continue;
     const unsigned space = space_of(f->inst[pointer].v);
     steady[i] =
         space < KL_AS_GENERIC && !(s.writes[loop] >> space & 1) && kiln_is_steady(f, s.loops, pointer, loop);
