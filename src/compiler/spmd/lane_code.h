@@ -12,6 +12,8 @@ struct kl_choice {
   LLVMValueRef mask;
 };
 
+struct kl_lane_exits;
+
 struct kl_lane_code {
   struct kl_group *g;
   struct kl_lanes *l;
@@ -30,6 +32,7 @@ struct kl_lane_code {
   LLVMValueRef *shared;   /* by value: KL_KEEP_GROUP values as they were before the region */
   const struct kl_pack *args;    /* of a function that is no kernel: those that vary; else NULL */
   const struct kl_cells *result; /* of such a function: what it returns */
+  struct kl_lane_exits *exits;
   struct kl_cells *left; /* by value: of lanes that ran one by one, on the edges by which they leave */
 };
 
@@ -43,6 +46,18 @@ bool kiln_lane_edge_is_asked(struct kl_lane_code *c, uint32_t node, uint32_t k);
 /* The lanes of the mask bring the phi a value. */
 void kiln_lane_store_phi(struct kl_lane_code *c, uint32_t phi, struct kl_pack pack, LLVMValueRef mask);
 void kiln_lane_emit_phis(struct kl_lane_code *c, uint32_t block);
+
+/* ---- out of loops (lane_exits.c) ---- */
+/* Of the region: what lanes that leave a loop at different turns find in the variables of its phis. */
+void kiln_lane_find_exits(struct kl_lane_code *c);
+/* The phi of a loop keeps what the lanes had that have left. */
+bool kiln_lane_stays(const struct kl_lane_code *c, uint32_t phi);
+/* What the phi gets from block `from` it gets by one of the two below. */
+bool kiln_lane_is_put_off(const struct kl_lane_code *c, uint32_t phi, uint32_t from);
+/* Where the block of `node` ends: phis of the loop around it get what its lanes, the mask's, have made. */
+void kiln_lane_end_turn(struct kl_lane_code *c, uint32_t node, LLVMValueRef mask);
+/* After the last turn: phis of what follows get what the lanes left with. */
+void kiln_lane_leave_loop(struct kl_lane_code *c, uint32_t loop);
 
 /* ---- many ways to a block (lane_usual.c) ---- */
 /* Of the region: fills meeting and next_meeting. */

@@ -259,7 +259,7 @@ static void return_result(struct kl_lanes *l, const struct kl_lane_function *fn,
 
 static struct kl_cells result_cells(struct kl_lanes *l) {
   LLVMTypeRef type = result_type(l->e, l->e->f);
-  struct kl_cells cells = {NULL, is_void(type) ? 0 : kiln_type_parts(type)};
+  struct kl_cells cells = {.n = is_void(type) ? 0 : kiln_type_parts(type)};
   cells.part = kl_new(l->e->env, cells.n + 1, LLVMValueRef);
   for (uint32_t k = 0; k < cells.n; k++)
     cells.part[k] = LLVMBuildAlloca(l->e->top, wide(type, k, l->width), "");

@@ -119,6 +119,7 @@ static void pass_phis(struct kl_lane_code *c, uint32_t from, uint32_t to, const 
   struct checked_input *checked = kl_new(c->e->env, end - first, struct checked_input);
   for (uint32_t i = first; i < end; i++) {
     uint32_t v = kl_phi_input(f, i, from);
+    if (kiln_lane_is_put_off(c, i, from)) continue;
     if (phi_is_checked(c, i)) checked[i - first] = checked_input(c, i, v);
     if (!phi_is_scalar(c, i)) {
       pack[i - first] = input_in_lanes(c, v);
@@ -129,6 +130,7 @@ static void pass_phis(struct kl_lane_code *c, uint32_t from, uint32_t to, const 
       pack[i - first].part[r] = kiln_lanes_row_scalar(c->l, v, r);
   }
   for (uint32_t i = first; i < end; i++) {
+    if (kiln_lane_is_put_off(c, i, from)) continue;
     if (phi_is_scalar(c, i)) {
       for (unsigned r = 0; r < pack[i - first].n; r++)
         LLVMBuildStore(c->e->b, pack[i - first].part[r], phi_cell(c, i, r));
@@ -275,6 +277,7 @@ static void end_block(struct kl_lane_code *c, uint32_t node, LLVMValueRef mask) 
   const struct kl_block *b = &c->e->f->block[c->l->block[node]];
   uint32_t last = b->first + b->n - 1;
   unsigned op = c->e->f->inst[last].op;
+  kiln_lane_end_turn(c, node, mask);
   kiln_lane_give_usual(c, node);
   if (b->barrier != 0 || op == LLVMRet) {
     end_region(c, c->l->block[node], mask);
@@ -313,7 +316,7 @@ void kiln_lane_emit_phis(struct kl_lane_code *c, uint32_t block) {
     kiln_lanes_define(c->l, i,
                       kiln_packed_wanted(c->l, i) ? kiln_packed_load(c->l, &c->l->phi[i])
                                                   : kiln_lanes_load(c->l, &c->l->phi[i]));
-    kiln_lanes_empty(c->l, &c->l->phi[i]);
+    if (!kiln_lane_stays(c, i)) kiln_lanes_empty(c->l, &c->l->phi[i]);
     if (phi_is_checked(c, i)) take_checked(c, i);
     if (phi_is_looked_at(c, i)) look_at(c, i);
   }
@@ -378,6 +381,10 @@ static void emit_opened(struct kl_lane_code *c, uint32_t node) {
     break;
   case KL_NODE_LATCH:
     emit_latch(c, node);
+    break;
+  case KL_NODE_EXITS:
+    kiln_lane_leave_loop(c, c->l->flow->node[node].loop);
+    go_to(c, next_of(c, node, 0));
     break;
   default:
     go_to(c, next_of(c, node, 0));
@@ -726,10 +733,12 @@ static void start_region(struct kl_lane_code *c) {
     if (l->flow->node[n].owner == n && n != l->flow->entry && n != l->flow->end)
       l->in[n] = LLVMBuildAlloca(c->e->top, mask_type(c), "");
   memset(l->kept, 0, f->nvalue * sizeof *l->kept);
+  kiln_lane_find_exits(c);
   for (uint32_t i = 0; i < c->region->nblock; i++) {
     const struct kl_block *b = &f->block[c->region->block[i]];
     for (uint32_t v = b->first; v < b->first + b->n; v++)
-      if (kiln_lane_plan_is_kept(c->g->lane_plan, c->r, v)) l->kept[v] = kiln_lanes_new_cells(l, v);
+      if (l->kept[v].n == 0 && kiln_lane_plan_is_kept(c->g->lane_plan, c->r, v))
+        l->kept[v] = kiln_lanes_new_cells(l, v);
   }
 }
 

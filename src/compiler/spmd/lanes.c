@@ -184,7 +184,7 @@ struct kl_pack kiln_lanes_new_pack(struct kl_lanes *l, uint32_t n) {
 
 struct kl_cells kiln_lanes_new_cells(struct kl_lanes *l, uint32_t value) {
   LLVMTypeRef type = value_type(l, value);
-  struct kl_cells cells = {NULL, kiln_type_parts(type)};
+  struct kl_cells cells = {.n = kiln_type_parts(type)};
   cells.part = kl_new(l->e->env, cells.n, LLVMValueRef);
   for (uint32_t k = 0; k < cells.n; k++)
     cells.part[k] = LLVMBuildAlloca(l->e->top, kiln_lanes_type(l, kiln_type_part(type, k)), "");
@@ -219,7 +219,8 @@ void kiln_lanes_define(struct kl_lanes *l, uint32_t value, struct kl_pack pack) 
   l->pack[value] = pack;
   l->pack_pass[value] = l->e->pass;
   l->pack_block[value] = NULL;
-  if (l->kept[value].n != 0) kiln_lanes_store(l, &l->kept[value], pack, kiln_lanes_mask(l));
+  if (l->kept[value].n != 0 && !l->kept[value].is_lent)
+    kiln_lanes_store(l, &l->kept[value], pack, kiln_lanes_mask(l));
 }
 
 void kiln_lanes_keep(struct kl_lanes *l, uint32_t value) {

@@ -21,6 +21,7 @@ struct kl_pack {
 struct kl_cells {
   LLVMValueRef *part;
   uint32_t n;
+  bool is_lent; /* they are those of a phi, which gets what is stored (lane_exits.c) */
 };
 
 /* Row r's scalar is the first one's plus r * by; modulo 2^bits of the value, and without wrapping where seen
