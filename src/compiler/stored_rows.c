@@ -30,6 +30,7 @@ struct place {
 /* A vector that lies in memory. */
 struct row {
   struct place at;
+  bool is_own; /* apart from buffers (spmd/own_scope.h) */
   LLVMValueRef value;
   uint32_t when; /* instructions on the way before it */
 };
@@ -105,12 +106,19 @@ static void drop_row(struct walk *w, unsigned k) {
   memmove(w->s.row + k, w->s.row + k + 1, (--w->s.rows - k) * sizeof *w->s.row);
 }
 
-/* Bytes have been written: places from other bases may be the same. */
-static void forget(struct walk *w, struct place at, int64_t bytes) {
+static bool is_marked(LLVMValueRef access, const char *name) {
+  LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(access));
+  return LLVMGetMetadata(access, LLVMGetMDKindIDInContext(context, name, (unsigned)strlen(name))) != NULL;
+}
+
+/* Bytes have been written by `store`: places from other bases may be the same. */
+static void forget(struct walk *w, LLVMValueRef store, struct place at, int64_t bytes) {
+  const bool is_elsewhere = is_marked(store, "noalias");
   for (unsigned k = w->s.rows; k-- > 0;) {
     const struct row *r = &w->s.row[k];
     bool apart = r->at.base == at.base &&
                  (r->at.offset + row_bytes(w, r->value) <= at.offset || at.offset + bytes <= r->at.offset);
+    apart |= r->is_own && is_elsewhere;
     if (!apart || w->s.now - r->when > NEAR) drop_row(w, k);
   }
 }
@@ -118,10 +126,17 @@ static void forget(struct walk *w, struct place at, int64_t bytes) {
 static void note_store(struct walk *w, LLVMValueRef store) {
   LLVMValueRef value = LLVMGetOperand(store, 0);
   struct place at = place_of(w, LLVMGetOperand(store, 1));
-  forget(w, at, row_bytes(w, value));
+  forget(w, store, at, row_bytes(w, value));
   if (!kiln_is_ordinary(store) || !is_row(w, LLVMTypeOf(value))) return;
   if (w->s.rows == MOST_ROWS) drop_row(w, 0);
-  w->s.row[w->s.rows++] = (struct row){at, value, w->s.now};
+  w->s.row[w->s.rows++] = (struct row){at, is_marked(store, "alias.scope"), value, w->s.now};
+}
+
+/* What is not known has been written: where, its marks may say. */
+static void note_other(struct walk *w, LLVMValueRef writer) {
+  const bool is_elsewhere = is_marked(writer, "noalias");
+  for (unsigned k = w->s.rows; k-- > 0;)
+    if (!is_elsewhere || !w->s.row[k].is_own) drop_row(w, k);
 }
 
 /* ---- loads ---- */
@@ -140,13 +155,14 @@ static bool add_source(struct sources *s, LLVMValueRef value, unsigned *at_out) 
   return true;
 }
 
+/* What a load of this type has in a lane, which it reads at `at`. */
 static bool find_element(const struct walk *w, struct sources *s, LLVMTypeRef type, struct place at,
                          unsigned lane) {
-  int64_t each = element_bytes(w, type), offset = at.offset + (int64_t)lane * each;
+  const int64_t each = element_bytes(w, type);
   const unsigned lanes = LLVMGetVectorSize(type);
   for (unsigned k = w->s.rows; k-- > 0;) {
     const struct row *r = &w->s.row[k];
-    int64_t within = offset - r->at.offset;
+    const int64_t within = at.offset - r->at.offset;
     unsigned source;
     if (r->at.base != at.base || within < 0 || within >= row_bytes(w, r->value)) continue;
     LLVMTypeRef stored = LLVMTypeOf(r->value);
@@ -166,14 +182,27 @@ static bool is_off(LLVMValueRef mask, unsigned k) {
   return bit != NULL && LLVMIsAConstantInt(bit) && LLVMConstIntGetZExtValue(bit) == 0;
 }
 
+/* Where a load reads: the elements from a place on, or, as a gather, those that lie so many bytes from it. */
+struct origin {
+  struct place at;
+  const int64_t *offset; /* by lane; NULL: one element after the other */
+};
+
+static struct place lane_place(const struct walk *w, const struct origin *from, LLVMTypeRef type,
+                               unsigned lane) {
+  struct place p = from->at;
+  p.offset += from->offset != NULL ? from->offset[lane] : (int64_t)lane * element_bytes(w, type);
+  return p;
+}
+
 /* mask and otherwise: NULL, or a constant and what lanes have that are off. */
-static bool find_sources(const struct walk *w, struct sources *s, LLVMTypeRef type, struct place at,
+static bool find_sources(const struct walk *w, struct sources *s, LLVMTypeRef type, const struct origin *from,
                          LLVMValueRef mask, LLVMValueRef otherwise) {
   const unsigned lanes = LLVMGetVectorSize(type);
   for (unsigned k = 0; k < lanes; k++) {
     unsigned source;
     if (!is_off(mask, k)) {
-      if (!find_element(w, s, type, at, k)) return false;
+      if (!find_element(w, s, type, lane_place(w, from, type, k), k)) return false;
     } else if (LLVMIsUndef(otherwise)) {
       s->index[k] = -1;
     } else if (add_source(s, otherwise, &source)) {
@@ -204,14 +233,14 @@ static LLVMValueRef constant_part(LLVMValueRef mask) {
 }
 
 /* mask: NULL, or a vector; what is known of it is a constant. */
-static void replace(struct walk *w, LLVMValueRef load, struct place at, LLVMValueRef mask,
+static void replace(struct walk *w, LLVMValueRef load, const struct origin *from, LLVMValueRef mask,
                     LLVMValueRef otherwise) {
   struct sources s = {.n = 0};
   LLVMTypeRef type = LLVMTypeOf(load);
   const bool is_constant = mask != NULL && LLVMIsConstant(mask);
   LLVMValueRef none = LLVMGetPoison(type);
   if (w->s.rows == 0 || !is_row(w, type) ||
-      !find_sources(w, &s, type, at, constant_part(mask), is_constant ? otherwise : none))
+      !find_sources(w, &s, type, from, constant_part(mask), is_constant ? otherwise : none))
     return;
   LLVMPositionBuilderBefore(w->b, load);
   LLVMValueRef made = build_shuffle(w, &s, type);
@@ -221,46 +250,41 @@ static void replace(struct walk *w, LLVMValueRef load, struct place at, LLVMValu
   LLVMInstructionEraseFromParent(load);
 }
 
-/* ---- gathers of neighbours ---- */
+static void replace_load(struct walk *w, LLVMValueRef load, LLVMValueRef pointer, LLVMValueRef mask,
+                         LLVMValueRef otherwise) {
+  const struct origin from = {.at = place_of(w, pointer)};
+  replace(w, load, &from, mask, otherwise);
+}
 
-/* The lanes that may be on read one element after the other: where lane 0 would. */
-static bool is_row_of(const struct walk *w, LLVMValueRef gather, int64_t *start) {
+/* ---- gathers ---- */
+
+/* Where the lanes that may be on read, in bytes from one address. */
+static bool find_offsets(const struct walk *w, LLVMValueRef gather, int64_t *offset) {
   LLVMValueRef gep = LLVMGetOperand(gather, 0), mask = constant_part(LLVMGetOperand(gather, MASK));
-  LLVMTypeRef type = LLVMTypeOf(gather);
-  bool found = false;
   if (!LLVMIsAGetElementPtrInst(gep) || is_vector(LLVMTypeOf(LLVMGetOperand(gep, 0)))) return false;
-  for (unsigned k = 0; k < LLVMGetVectorSize(type); k++) {
-    int64_t offset;
-    if (is_off(mask, k)) continue;
-    if (!known_offset(w, gep, k, &offset)) return false;
-    offset -= (int64_t)k * element_bytes(w, type);
-    if (found && offset != *start) return false;
-    *start = offset;
-    found = true;
-  }
-  return found;
+  for (unsigned k = 0; k < LLVMGetVectorSize(LLVMTypeOf(gather)); k++)
+    if (!is_off(mask, k) && !known_offset(w, gep, k, &offset[k])) return false;
+  return true;
+}
+
+/* A gather of what lies in two vectors: of a row, as masks come to be known; of neighbours beyond the end of
+ * local memory, which follow at its beginning. */
+static void replace_gather(struct walk *w, LLVMValueRef gather) {
+  int64_t offset[MOST_LANES];
+  if (!is_row(w, LLVMTypeOf(gather)) || !find_offsets(w, gather, offset)) return;
+  const struct origin from = {place_of(w, LLVMGetOperand(LLVMGetOperand(gather, 0), 0)), offset};
+  replace(w, gather, &from, LLVMGetOperand(gather, MASK), LLVMGetOperand(gather, OTHERWISE));
 }
 
 /* ---- calls ---- */
 
-/* As masks come to be known, a gather may turn out to be of one row. What has not just been stored is left: a
- * processor hands each lane of a gather its own element of a vector on the way to memory, and lets a load of
- * a row that lies across it wait. */
-static void replace_gather(struct walk *w, LLVMValueRef gather) {
-  int64_t start = 0;
-  if (!is_row(w, LLVMTypeOf(gather)) || !is_row_of(w, gather, &start)) return;
-  struct place at = place_of(w, LLVMGetOperand(LLVMGetOperand(gather, 0), 0));
-  at.offset += start;
-  replace(w, gather, at, LLVMGetOperand(gather, MASK), LLVMGetOperand(gather, OTHERWISE));
-}
-
 static void visit_call(struct walk *w, LLVMValueRef call) {
   LLVMValueRef fn = LLVMGetCalledValue(call);
   if (kiln_name_begins(fn, "llvm.masked.load."))
-    replace(w, call, place_of(w, LLVMGetOperand(call, 0)), LLVMGetOperand(call, MASK),
-            LLVMGetOperand(call, OTHERWISE));
+    replace_load(w, call, LLVMGetOperand(call, 0), LLVMGetOperand(call, MASK),
+                 LLVMGetOperand(call, OTHERWISE));
   else if (kiln_name_begins(fn, "llvm.masked.gather.")) replace_gather(w, call);
-  else if (kiln_may_write(call)) w->s.rows = 0;
+  else if (kiln_may_write(call)) note_other(w, call);
 }
 
 /* ---- the walk ---- */
@@ -271,13 +295,13 @@ static void visit(struct walk *w, LLVMValueRef i) {
     note_store(w, i);
     break;
   case LLVMLoad:
-    if (kiln_is_ordinary(i)) replace(w, i, place_of(w, LLVMGetOperand(i, 0)), NULL, NULL);
+    if (kiln_is_ordinary(i)) replace_load(w, i, LLVMGetOperand(i, 0), NULL, NULL);
     break;
   case LLVMCall:
     visit_call(w, i);
     break;
   default:
-    if (kiln_may_write(i)) w->s.rows = 0;
+    if (kiln_may_write(i)) note_other(w, i);
   }
 }
 

@@ -30,6 +30,14 @@
 // expect: 0: i%64==63 ? 0-1 : 3*(i%64+1)
 // run: -k stored_as_words -g 128 -l 64 '[64]=i' '[128]'
 // expect: 1: i%64==63 ? 0 : 0.5*(i%64+1)
+// run: -k around -g 256 -l 64 '[256]=i*3' '[256]'
+// expect: 1: 6*(i-i%64) + 3*((i%64+5)%64) + 3*((i%64+61)%64)
+// run: -k around -g 256 -l 64 '[256]=i*3' '[256]' -b -cl-opt-disable
+// expect: 1: 6*(i-i%64) + 3*((i%64+5)%64) + 3*((i%64+61)%64)
+// run: -k turned -g 256 -l 64 '[256]=i*3' '[256]' 6
+// expect: 1: (i^3) + 10*(i^24) + 100*(i^6) + 1000*(i|5)
+// run: -k flipped -g 256 -l 64 '[256]=i' '[256]'
+// expect: 1: (i^3) + 10*(i^24) + 100*(i^33)
 #define BARRIER barrier(CLK_LOCAL_MEM_FENCE)
 
 void put(local float4 *to, int i, float v) { to[i] = (float4)(v, -v, 2 * v, 0); }
@@ -175,4 +183,29 @@ kernel void stored_as_words(global const int *in, global float *out) {
   x[l] = as_int(0.5f * in[l]);
   barrier(CLK_LOCAL_MEM_FENCE);
   out[get_global_id(0)] = l < 63 ? ((local float *)x)[l + 1] : 0;
+}
+
+/* Neighbours beyond the end are at the beginning. */
+kernel void around(global const float *in, global float *out) {
+  local float x[64];
+  int l = get_local_id(0);
+  x[l] = in[get_global_id(0)];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[get_global_id(0)] = x[(l + 5) % 64] + x[(l + 61) & 63];
+}
+
+/* Lanes change places, some with each other. */
+kernel void turned(global const float *in, global float *out, int bits) {
+  local float x[64];
+  int l = get_local_id(0);
+  x[l] = in[get_global_id(0)] / 3;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[get_global_id(0)] = x[l ^ 3] + 10 * x[l ^ 24] + 100 * x[l ^ bits] + 1000 * x[l | 5];
+}
+kernel void flipped(global const float *in, global float *out) {
+  local float x[64];
+  int l = get_local_id(0);
+  x[l] = in[get_global_id(0)];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[get_global_id(0)] = x[l ^ 3] + 10 * x[l ^ 24] + 100 * x[l ^ 33];
 }

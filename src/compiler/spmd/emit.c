@@ -2,6 +2,7 @@
 #include "compiler/spmd/emit.h"
 
 #include "base/abi.h"
+#include "compiler/spmd/own_scope.h"
 #include "compiler/spmd/stream.h"
 #include "compiler/spmd/workgroup.h"
 
@@ -55,6 +56,7 @@ static LLVMValueRef emit_variable(struct kl_emit *e, LLVMValueRef variable) {
   uint64_t at;
   if (offset != NULL) {
     base = kiln_emit_load_worker(e, offsetof(struct kiln_worker, local), e->map->ptr);
+    kiln_scope_mark_own(base);
     at = *offset;
   } else {
     base = kiln_emit_load_launch(e, offsetof(struct kiln_launch, globals), e->map->ptr);

@@ -11,6 +11,7 @@
 #include "base/abi.h"
 #include "compiler/spmd/group.h"
 #include "compiler/spmd/lane_function.h"
+#include "compiler/spmd/own_scope.h"
 #include "compiler/spmd/stream.h"
 #include "compiler/spmd/tally.h"
 
@@ -67,6 +68,12 @@ static void pass_byval(struct entry *n, uint32_t i, LLVMValueRef args, uint32_t 
   LLVMBuildMemCpy(e->setup, e->fixed[i], align, source, known, size);
 }
 
+static bool is_buffer(LLVMTypeRef type) {
+  if (LLVMGetTypeKind(type) != LLVMPointerTypeKind) return false;
+  return LLVMGetPointerAddressSpace(type) == KL_AS_GLOBAL ||
+         LLVMGetPointerAddressSpace(type) == KL_AS_CONSTANT;
+}
+
 static void pass_arguments(struct entry *n) {
   struct kl_emit *e = &n->g.e;
   const struct kiln_kernel_info *info = n->options->info;
@@ -82,9 +89,11 @@ static void pass_arguments(struct entry *n) {
                LLVMGetPointerAddressSpace(old) == KL_AS_LOCAL) {
       LLVMValueRef at = LLVMBuildZExt(e->setup, load_argument(n, args, offset, e->map->i32), e->map->i64, "");
       LLVMValueRef local = kiln_emit_load_worker(e, offsetof(struct kiln_worker, local), e->map->ptr);
+      kiln_scope_mark_own(local);
       e->fixed[i] = LLVMBuildInBoundsGEP2(e->setup, e->map->i8, local, &at, 1, "");
     } else {
       e->fixed[i] = load_argument(n, args, offset, type);
+      if (is_buffer(old)) kiln_scope_mark_buffer(e->fixed[i]);
     }
   }
 }
@@ -129,7 +138,9 @@ static void begin_function(struct entry *n, LLVMValueRef fn) {
   kiln_emit_launch_ids(e);
   use_known_sizes(n);
   pass_arguments(n);
-  kiln_group_setup(&n->g, kiln_emit_load_worker(e, offsetof(struct kiln_worker, arena), e->map->ptr));
+  LLVMValueRef arena = kiln_emit_load_worker(e, offsetof(struct kiln_worker, arena), e->map->ptr);
+  kiln_scope_mark_own(arena);
+  kiln_group_setup(&n->g, arena);
   e->context = NULL;
   if (!has_context(e->program)) return;
   e->context = LLVMBuildAlloca(e->top, LLVMArrayType2(e->map->i64, KL_CTX_WORDS), "context");
@@ -410,4 +421,5 @@ void kiln_entry_emit(struct kl_program *program, const struct kl_plan *plan,
   kiln_lane_functions_emit(e);
   e->lines = options->lines;
   for (uint32_t i = 0; i < program->ncallee; i++) kiln_emit_callee(e, &program->callee[i]);
+  kiln_scope_tell(e->env->module);
 }

@@ -319,11 +319,14 @@ static struct kl_shape of_mask(struct shaper *a, uint32_t i) {
   return strided(x.stride, false, true, true);
 }
 
-/* Bits that do not change from lane to lane are turned or set. */
+/* Bits that do not change from lane to lane are turned or set: those by which lanes differ never
+ * (lane_check.c would ask). */
 static struct kl_shape of_bits(struct shaper *a, uint32_t i) {
   uint32_t k = operand(a, i, 0).kind == KL_STRIDED ? 0 : 1;
   struct kl_shape x = operand(a, i, k);
+  int64_t bits, last = x.stride * (int64_t)((a->s->map.width - 1) >> x.alike);
   if (operand(a, i, 1 - k).kind != KL_UNIFORM || x.stride < 0) return varying;
+  if (constant_operand(a, i, 1 - k, &bits) && last > 0 && (bits & -bits) <= last) return varying;
   return strided(x.stride, false, false, false);
 }
 
