@@ -8,7 +8,7 @@
 
 enum {
   MOST_USUAL = 3000,      /* instructions: vectorizing a loop of 10,000 takes several seconds */
-  MOST_WINDING = 160,     /* blocks: a hundred loops in a row take counters a hundred milliseconds */
+  MOST_WINDING = 120,     /* blocks: a hundred loops in a row take counters a hundred milliseconds */
   MOST_WOVEN = 1000,      /* blocks: licm in nests of 12 loops takes several seconds */
   MOST_BLOCKS = 4000,     /* simplifycfg folds a chain of n merges in n*n/2 steps: half a second */
   MOST_IN_BLOCK = 20000,  /* instructions; two-address conversion and scheduling: several seconds */

@@ -80,8 +80,10 @@ static LLVMValueRef check_division(struct check *c) {
   const bool known = c->l->e->f->inst[c->i].sub == KL_POSITIVE;
   if (is_signed && !known) demand_compare(c, LLVMIntSGE, x, zero);
   demand_no_wrap(c, x, c->shape, is_signed);
-  LLVMValueRef quotient = LLVMBuildBinOp(c->b, is_signed && !known ? LLVMSDiv : LLVMUDiv, x, d, "");
-  LLVMValueRef rest = LLVMBuildSub(c->b, x, LLVMBuildMul(c->b, quotient, d, ""), "");
+  const bool divides_signed = is_signed && !known;
+  LLVMValueRef quotient = LLVMBuildBinOp(c->b, divides_signed ? LLVMSDiv : LLVMUDiv, x, d, ""), rest;
+  if (LLVMIsAConstantInt(d)) rest = LLVMBuildBinOp(c->b, divides_signed ? LLVMSRem : LLVMURem, x, d, "");
+  else rest = LLVMBuildSub(c->b, x, LLVMBuildMul(c->b, quotient, d, ""), "");
   demand_room(c, rest, d, span_of(c, c->shape));
   return remainder ? rest : quotient;
 }
