@@ -176,6 +176,11 @@ struct kl_index {
 };
 /* False: the access has no such index (lane_element.c). Emits the base. */
 bool kiln_access_find_index(struct kl_lanes *l, const struct kl_access *a, struct kl_index *x);
+/* The address of element n from a base on. */
+LLVMValueRef kiln_index_element(struct kl_lanes *l, const struct kl_index *x, LLVMValueRef base,
+                                LLVMValueRef n);
+/* That of a lane; base and lanes are there. */
+LLVMValueRef kiln_index_address(struct kl_lanes *l, const struct kl_index *x, unsigned lane);
 /* Bytes and half words of a lane that one word, or one of twice the length, holds (lane_narrow.c). */
 bool kiln_narrow_share_word(const struct kl_lanes *l, const struct kl_access *a);
 /* Bytes and half words out of words. False: the processor gathers no words, or the components of a lane lie

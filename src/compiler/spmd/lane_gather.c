@@ -1,6 +1,7 @@
 /* Accesses with an address of its own for each lane. */
 #include "compiler/spmd/lane_access.h"
 #include "compiler/spmd/lane_private.h"
+#include "compiler/spmd/lane_routine.h"
 
 #include <string.h>
 
@@ -93,6 +94,7 @@ void kiln_access_gather(struct kl_lanes *l, const struct kl_access *a, LLVMValue
   rare |= is_left_over(l, a, false);
   if (!rare && kiln_private_load_rows(l, a, out)) return;
   if (!rare && !is_short(l, a, false) && kiln_private_load(l, a, mask, out)) return;
+  if (kiln_called_load(l, a, mask, out)) return;
   if (!rare && !is_short(l, a, false) && kiln_access_load_lanes(l, a, mask, out)) return;
   struct kl_access pairs;
   LLVMValueRef pair[KL_MOST_COMPONENTS];
@@ -109,13 +111,15 @@ void kiln_access_scatter(struct kl_lanes *l, const struct kl_access *a, LLVMValu
   rare |= is_left_over(l, a, true);
   if (!rare && kiln_private_store_rows(l, a, mask, value)) return;
   if (!rare && !is_short(l, a, true) && kiln_private_store(l, a, mask, value)) return;
+  if (kiln_called_store(l, a, mask, false, value)) return;
   if (!rare && !is_short(l, a, true) && kiln_access_store_lanes(l, a, mask, value)) return;
   struct kl_access pairs;
   LLVMValueRef pair[KL_MOST_COMPONENTS];
   if (has_instruction(l, a, true) && kiln_access_as_pairs(l, a, &pairs)) {
     kiln_pairs_join(l, a, value, pair);
     kiln_access_scatter(l, &pairs, mask, rare, pair);
-  } else if (wants_loop(l, a, true, rare)) kiln_access_store_loop(l, a, 1, mask, rare, value);
-  else
+  } else if (wants_loop(l, a, true, rare)) {
+    if (!kiln_called_store(l, a, mask, true, value)) kiln_access_store_loop(l, a, 1, mask, rare, value);
+  } else
     for (uint32_t k = 0; k < a->n; k++) scatter_one(l, a, k, mask, value[k]);
 }

@@ -4,7 +4,7 @@
  * constant the rows are loaded in place, for the first few, and the gather, which is long and rare, is a
  * function; else all is one function.
  */
-#include "compiler/spmd/lane_access.h"
+#include "compiler/spmd/lane_routine.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -226,36 +226,6 @@ static void gather(struct near_load *n, LLVMValueRef *part) {
 
 /* ---- functions of the emitted module, for each number of lanes ---- */
 
-static LLVMValueRef declare(struct kl_lanes *l, const char *name, LLVMTypeRef result, LLVMTypeRef *param,
-                            unsigned n) {
-  LLVMValueRef fn = LLVMAddFunction(l->e->env->module, name, LLVMFunctionType(result, param, n, false));
-  LLVMSetLinkage(fn, LLVMInternalLinkage);
-  unsigned kind = LLVMGetEnumAttributeKindForName("nounwind", 8);
-  LLVMAddAttributeAtIndex(fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-                          LLVMCreateEnumAttribute(l->e->env->context, kind, 0));
-  return fn;
-}
-
-/* Where the emitter was before it began another function. */
-struct place {
-  LLVMValueRef fn;
-  LLVMBasicBlockRef at;
-};
-
-static struct place enter(struct kl_lanes *l, LLVMValueRef fn) {
-  struct kl_emit *e = l->e;
-  struct place before = {e->fn, LLVMGetInsertBlock(e->b)};
-  e->fn = fn;
-  LLVMSetCurrentDebugLocation2(e->b, NULL);
-  LLVMPositionBuilderAtEnd(e->b, kiln_emit_new_block(e, ""));
-  return before;
-}
-
-static void leave(struct kl_lanes *l, struct place before) {
-  l->e->fn = before.fn;
-  LLVMPositionBuilderAtEnd(l->e->b, before.at);
-}
-
 static LLVMValueRef all_on(struct kl_lanes *l) { return LLVMConstAllOnes(kiln_lanes_type(l, l->e->map->i1)); }
 
 static void return_parts(struct kl_lanes *l, LLVMTypeRef type, LLVMValueRef *part, unsigned n) {
@@ -279,14 +249,14 @@ static LLVMValueRef one_size_function(struct near_load *n, bool gathers) {
   if (fn != NULL) return fn;
   for (unsigned k = 0; k < n->parts; k++) parts[k] = kiln_lanes_type(l, n->part);
   LLVMTypeRef result = LLVMStructTypeInContext(l->e->env->context, parts, n->parts, false);
-  fn = declare(l, name, result, param, 3);
-  struct place before = enter(l, fn);
+  fn = kiln_routine_declare(l, name, result, param, 3);
+  struct kl_routine_place before = kiln_routine_enter(l, fn);
   struct near_load inner =
       near_load(l, n->size, LLVMGetParam(fn, 0), LLVMGetParam(fn, 1), LLVMGetParam(fn, 2));
   if (gathers) gather(&inner, part);
   else load_either(&inner, false, part);
   return_parts(l, result, part, n->parts);
-  leave(l, before);
+  kiln_routine_leave(l, before);
   return fn;
 }
 
@@ -355,10 +325,10 @@ static LLVMValueRef any_size_function(struct kl_lanes *l, bool full) {
   LLVMTypeRef word = kiln_lanes_type(l, l->e->map->i32), words[WORDS] = {word, word, word, word};
   LLVMTypeRef param[] = {l->e->map->i32, kiln_lanes_type(l, l->e->map->ptr), word, LLVMTypeOf(all_on(l))};
   LLVMTypeRef result = LLVMStructTypeInContext(l->e->env->context, words, WORDS, false);
-  fn = declare(l, name, result, param, full ? 3 : 4);
-  struct place before = enter(l, fn);
+  fn = kiln_routine_declare(l, name, result, param, full ? 3 : 4);
+  struct kl_routine_place before = kiln_routine_enter(l, fn);
   emit_sizes(l, fn, result);
-  leave(l, before);
+  kiln_routine_leave(l, before);
   return fn;
 }
 

@@ -3,6 +3,7 @@
 
 #include "compiler/spmd/lane_in_rows.h"
 #include "compiler/spmd/lane_private.h"
+#include "compiler/spmd/lane_routine.h"
 
 #include <string.h>
 
@@ -43,6 +44,7 @@ void kiln_lanes_start(struct kl_lanes *l, struct kl_emit *e, const struct kl_sha
   unsigned width = shapes->map.width, rows = shapes->map.rows;
   *l = (struct kl_lanes){.e = e, .shapes = shapes, .plan = plan, .width = width, .map = &shapes->map};
   l->most_elements = most_elements(f);
+  l->calls = kiln_called_is_worth(f, shapes);
   e->unit = shapes->unit;
   e->lanes = width;
   l->pack = kl_new(e->env, f->nvalue, struct kl_pack);

@@ -79,6 +79,8 @@ struct kl_lanes {
   struct kl_full *full;                 /* of the copy at hand for all lanes on; or NULL */
   unsigned copied;                      /* registers written by such copies so far */
   unsigned texels;                      /* elements of images that are read in place */
+  bool calls;                           /* kiln_called_is_worth */
+  unsigned loops;                       /* stores that are loops over lanes, where calls could be */
   struct kl_table packed, packed_place; /* see lane_packed.c */
   struct kl_columns columns;            /* at hand */
   uint32_t *update;                     /* by instruction: see lane_private.h */

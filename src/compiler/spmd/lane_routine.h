@@ -1,0 +1,31 @@
+/* Functions that the emitter adds to the module: what many instructions would have in place. */
+#ifndef KILN_COMPILER_SPMD_LANE_ROUTINE_H
+#define KILN_COMPILER_SPMD_LANE_ROUTINE_H
+
+#include "compiler/spmd/lane_access.h"
+
+/* Where the emitter was before it began another function. */
+struct kl_routine_place {
+  LLVMValueRef fn;
+  LLVMBasicBlockRef at;
+  LLVMMetadataRef line;
+};
+
+/* A function that only code of this module calls. */
+LLVMValueRef kiln_routine_declare(struct kl_lanes *l, const char *name, LLVMTypeRef result,
+                                  LLVMTypeRef *param, unsigned n);
+/* The emitter goes on in its first block; leave: where it was. */
+struct kl_routine_place kiln_routine_enter(struct kl_lanes *l, LLVMValueRef fn);
+void kiln_routine_leave(struct kl_lanes *l, struct kl_routine_place before);
+
+/* ---- accesses with an address for each lane (lane_called.c) ---- */
+
+/* The function's accesses of elements narrower than words, outside loops, are so many that calls take them.
+ */
+bool kiln_called_is_worth(const struct kl_func *f, const struct kl_shapes *shapes);
+/* By a call; false: not this one. loops: it would be a loop over lanes otherwise. */
+bool kiln_called_load(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask, LLVMValueRef *out);
+bool kiln_called_store(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask, bool loops,
+                       LLVMValueRef *value);
+
+#endif
