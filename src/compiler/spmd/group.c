@@ -7,6 +7,7 @@
 #include "compiler/spmd/collective.h"
 #include "compiler/spmd/combine.h"
 #include "compiler/spmd/lane_unroll.h"
+#include "compiler/spmd/short_steps.h"
 
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
@@ -397,10 +398,30 @@ static void emit_items(struct kl_group *g, uint32_t r) {
   close_loops(&g->e, &loops);
 }
 
+/* In lanes, or for steps shorter than these one at a time. */
+static void emit_lanes(struct kl_group *g, uint32_t r) {
+  struct kl_emit *e = &g->e;
+  LLVMValueRef is_long = kiln_short_steps_test(g, r);
+  if (is_long == NULL) {
+    kiln_lane_region_emit(g, r);
+    return;
+  }
+  LLVMBasicBlockRef lanes = kiln_emit_new_block(e, "lanes"), items = kiln_emit_new_block(e, "items"),
+                    after = kiln_emit_new_block(e, "");
+  LLVMBuildCondBr(e->b, is_long, lanes, items);
+  LLVMPositionBuilderAtEnd(e->b, lanes);
+  kiln_lane_region_emit(g, r);
+  LLVMBuildBr(e->b, after);
+  LLVMPositionBuilderAtEnd(e->b, items);
+  emit_items(g, r);
+  LLVMBuildBr(e->b, after);
+  LLVMPositionBuilderAtEnd(e->b, after);
+}
+
 static void emit_region(struct kl_group *g, uint32_t r) {
   LLVMPositionBuilderAtEnd(g->e.b, g->head[r]);
   LLVMSetCurrentDebugLocation2(g->e.b, NULL);
-  if (g->lanes != NULL) kiln_lane_region_emit(g, r);
+  if (g->lanes != NULL) emit_lanes(g, r);
   else emit_items(g, r);
   step(g, &g->plan->region[r]);
 }
