@@ -52,3 +52,41 @@ kernel void sorted(global const int *in, global int *out, int step) {
     out[p] = y;
   }
 }
+
+/* In a loop, some lanes off, of 64 bits. */
+// run: -k network -g 256 -l 32 '(double)[256]=i*31%101'
+// expect: 0: sum(k, i-i%32, i-i%32+32, k*31%101)
+kernel void network(global double *a) {
+  local double m[32];
+  int i = get_global_id(0), l = get_local_id(0);
+  m[l] = a[i];
+  for (int s = 16; s > 0; s /= 2) {
+    barrier(CLK_LOCAL_MEM_FENCE);
+    double other = m[l ^ s];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    m[l] += other;
+  }
+  a[i] = m[l];
+}
+
+// run: -k in_order -g 256 -l 64 '(long)[256]=(i*37)%64' '(long)[256]'
+// expect: 1: i % 64
+kernel void in_order(global const long *in, global long *out) {
+  local long s[64];
+  int l = get_local_id(0);
+  s[l] = in[get_global_id(0)];
+  for (int k = 2; k <= 64; k *= 2)
+    for (int j = k / 2; j > 0; j /= 2) {
+      barrier(CLK_LOCAL_MEM_FENCE);
+      int p = l ^ j;
+      if (p > l) {
+        long a = s[l], b = s[p];
+        if ((a > b) == ((l & k) == 0)) {
+          s[l] = b;
+          s[p] = a;
+        }
+      }
+    }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[get_global_id(0)] = s[l];
+}

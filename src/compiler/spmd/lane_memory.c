@@ -2,6 +2,7 @@
 #include "compiler/spmd/lane_access.h"
 #include "compiler/spmd/lane_jumps.h"
 #include "compiler/spmd/lane_private.h"
+#include "compiler/spmd/lane_turned.h"
 #include "compiler/spmd/stream.h"
 #include "compiler/value.h"
 
@@ -314,6 +315,23 @@ static void load_pattern(struct kl_lanes *l, const struct kl_access *a, LLVMValu
     kiln_access_load_rows(l, a, mask, out);
 }
 
+/* The way where no check holds. */
+static void load_other(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask, bool rare,
+                       LLVMValueRef *out) {
+  struct kl_turned turned;
+  LLVMValueRef slow[KL_MOST_COMPONENTS];
+  if (!kiln_turned_find(l, a, &turned)) {
+    kiln_access_gather(l, a, mask, rare, out);
+    return;
+  }
+  struct choice c = open_choice(l, kiln_turned_fits(l, &turned));
+  out[0] = kiln_turned_load(l, a, &turned, mask);
+  turn_choice(l, &c);
+  kiln_access_gather(l, a, mask, rare, slow);
+  close_choice(l, &c);
+  join_choice(l, &c, out, slow, 1);
+}
+
 static void load_whole(struct kl_lanes *l, const struct kl_access *a, const struct plan *p, LLVMValueRef mask,
                        LLVMValueRef *out) {
   LLVMValueRef fast[KL_MOST_COMPONENTS], slow[KL_MOST_COMPONENTS];
@@ -325,7 +343,7 @@ static void load_whole(struct kl_lanes *l, const struct kl_access *a, const stru
   struct choice c = open_choice(l, p->condition);
   load_pattern(l, &p->as, pattern_mask(l, p, mask), out);
   turn_choice(l, &c);
-  kiln_access_gather(l, a, mask, is_rare(l, a) && !parts_records(a, &p->as, mask), slow);
+  load_other(l, a, mask, is_rare(l, a) && !parts_records(a, &p->as, mask), slow);
   close_choice(l, &c);
   memcpy(fast, out, a->n * sizeof *fast);
   join_choice(l, &c, out, slow, a->n);
@@ -421,6 +439,21 @@ static bool other_is_short(struct kl_lanes *l, const struct kl_access *a, LLVMVa
   return !kiln_lanes_is_full(mask) || is_rare(l, a);
 }
 
+static void store_other(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask,
+                        LLVMValueRef *value) {
+  struct kl_turned turned;
+  const bool is_short = other_is_short(l, a, mask);
+  if (!kiln_turned_find(l, a, &turned)) {
+    kiln_access_scatter(l, a, mask, is_short, value);
+    return;
+  }
+  struct choice c = open_choice(l, kiln_turned_fits(l, &turned));
+  kiln_turned_store(l, a, &turned, mask, value[0]);
+  turn_choice(l, &c);
+  kiln_access_scatter(l, a, mask, is_short, value);
+  close_choice(l, &c);
+}
+
 static void store_planned(struct kl_lanes *l, const struct kl_access *a, const struct plan *p,
                           LLVMValueRef mask, LLVMValueRef *value) {
   if (!has_pattern(p)) {
@@ -434,7 +467,7 @@ static void store_planned(struct kl_lanes *l, const struct kl_access *a, const s
   struct choice c = open_choice(l, p->condition);
   store_pattern(l, &p->as, pattern_mask(l, p, mask), value);
   turn_choice(l, &c);
-  kiln_access_scatter(l, a, mask, other_is_short(l, a, mask), value);
+  store_other(l, a, mask, value);
   close_choice(l, &c);
 }
 

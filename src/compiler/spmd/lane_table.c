@@ -160,6 +160,21 @@ static LLVMValueRef pick_all(const struct look_up *u, LLVMValueRef index, unsign
   return kiln_native_cut(u->l->e, low, high, 0, lanes);
 }
 
+bool kiln_lanes_permute(struct kl_lanes *l, LLVMValueRef v, LLVMValueRef index, LLVMValueRef *out) {
+  struct kl_emit *e = l->e;
+  LLVMTypeRef type = LLVMTypeOf(v);
+  const unsigned bits = bits_of(LLVMGetElementType(type));
+  struct look_up u = {.l = l, .word = LLVMIntTypeInContext(e->env->context, bits)};
+  u.words = bits >= 32 ? words_of(e->program->native, bits) : 0;
+  if (u.words == 0 || l->width < u.words || l->width > MOST_REGISTERS * u.words) return false;
+  v = LLVMBuildBitCast(e->b, v, kiln_lanes_type(l, u.word), "");
+  for (; u.n < l->width / u.words; u.n++)
+    u.part[u.n] = u.words == l->width ? v : kiln_lanes_some_of(l, v, u.n * u.words, u.words);
+  index = LLVMBuildIntCast2(e->b, index, kiln_lanes_type(l, u.word), false, "");
+  *out = LLVMBuildBitCast(e->b, pick_all(&u, index, l->width), type, "");
+  return true;
+}
+
 bool kiln_lanes_load_table(struct kl_lanes *l, uint32_t load) {
   struct kl_emit *e = l->e;
   LLVMTypeRef element = LLVMTypeOf(value_of(e->f, load));

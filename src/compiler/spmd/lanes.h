@@ -243,6 +243,9 @@ void kiln_lanes_store_inst(struct kl_lanes *l, uint32_t inst); /* lane_memory.c 
  * table is too large, or the processor has no instruction for it (lane_table.c). */
 unsigned kiln_lanes_table(const struct kl_func *f, uint32_t load, unsigned native);
 bool kiln_lanes_load_table(struct kl_lanes *l, uint32_t load); /* false: it is no case for that */
+/* Lane i gets what lane index[i] has of v, a vector of numbers; index: of 32 bits, below the width. False:
+ * the processor has no instruction for it. */
+bool kiln_lanes_permute(struct kl_lanes *l, LLVMValueRef v, LLVMValueRef index, LLVMValueRef *out);
 /* Nothing at run time: code generation does not look through it. v: a vector of numbers. */
 LLVMValueRef kiln_lanes_fence(struct kl_lanes *l, LLVMValueRef v);
 /* The processor loads and stores rows of elements of so many bytes under masks. native: 32-bit elements of a

@@ -1,7 +1,8 @@
 /* Steps shorter than a vector; see short_steps.h. Of `i ^ step`, `i & (step - 1)` and `i >> n`,
  * where the step comes by an argument, the check of each vector (lane_check.c) finds the same in all of a
- * launch: bits by which lanes differ are turned, or cut off. On Zen 4 gathers and scatters of short steps
- * take 6 times as long as work-items one at a time (a Walsh transform; with AVX2 2 times). */
+ * launch: bits by which lanes differ are turned, or cut off. Gathers and scatters of short steps take
+ * 6 to 8 times as long as work-items one at a time on Zen 4 and Sapphire Rapids (a Walsh transform; with AVX2
+ * 2 times), as what a scatter has stored cannot be gathered before it is in the cache. */
 #include "compiler/spmd/short_steps.h"
 
 enum {
