@@ -14,9 +14,8 @@ enum {
 
 /* An access by a number for each lane, as the function for it has it. */
 struct form {
-  struct kl_index x; /* as the caller has it; its numbers have 32 or 64 bits */
-  unsigned size;     /* bytes of an element; of what the numbers count */
-  unsigned scale;
+  struct kl_index x;    /* as the caller has it; its numbers have 32 or 64 bits */
+  unsigned size, scale; /* bytes: of an element, and of what the numbers count */
 };
 
 static LLVMTypeRef number_type(struct kl_lanes *l, unsigned bytes) {
@@ -167,8 +166,8 @@ bool kiln_called_load(struct kl_lanes *l, const struct kl_access *a, LLVMValueRe
 bool kiln_called_store(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask, bool loops,
                        LLVMValueRef *value) {
   struct form form;
-  if (!loops && !is_many(l, a)) return false;
-  if (!find_form(l, a, &form) || (loops && !is_many(l, a) && l->loops++ < FEW_LOOPS)) return false;
+  if (!is_many(l, a) && (!loops || l->loops++ < FEW_LOOPS)) return false;
+  if (!find_form(l, a, &form)) return false;
   LLVMTypeRef type = kiln_lanes_type(l, number_type(l, form.size));
   LLVMValueRef all = LLVMGetTypeKind(a->type[0]) == LLVMPointerTypeKind
                          ? LLVMBuildPtrToInt(l->e->b, value[0], type, "")

@@ -32,7 +32,7 @@ struct kl_lane_code {
   LLVMValueRef *shared;   /* by value: KL_KEEP_GROUP values as they were before the region */
   const struct kl_pack *args;    /* of a function that is no kernel: those that vary; else NULL */
   const struct kl_cells *result; /* of such a function: what it returns */
-  struct kl_lane_exits *exits;
+  struct kl_lane_exits *exits;   /* see lane_exits.c; NULL: there is nothing of the kind */
   struct kl_cells *left; /* by value: of lanes that ran one by one, on the edges by which they leave */
 };
 

@@ -272,8 +272,21 @@ static uint32_t *new_numbers(struct kl_lane_code *c, uint32_t n) {
   return number;
 }
 
+static bool is_candidate(const struct kl_lane_code *c, uint32_t loop) {
+  return c->l->flow->loop_diverges[loop] && kiln_lane_plan_latches(c->g->lane_plan, c->r, loop) == 1;
+}
+
+/* Of most regions there are none, and regions may be many. */
+static bool has_candidates(const struct kl_lane_code *c) {
+  for (uint32_t loop = 0; loop < c->l->flow->loops.count; loop++)
+    if (is_candidate(c, loop)) return true;
+  return false;
+}
+
 void kiln_lane_find_exits(struct kl_lane_code *c) {
   const struct kl_flow *flow = c->l->flow;
+  c->exits = NULL;
+  if (!has_candidates(c)) return;
   struct kl_lane_exits *x = c->exits = kl_new(c->e->env, 1, struct kl_lane_exits);
   x->turn = new_numbers(c, c->e->f->nvalue);
   x->next_stored = new_numbers(c, c->e->f->nvalue);
@@ -282,18 +295,20 @@ void kiln_lane_find_exits(struct kl_lane_code *c) {
   x->stored = new_numbers(c, flow->nblock);
   x->by_loop = new_numbers(c, flow->loops.count);
   for (uint32_t loop = 0; loop < flow->loops.count; loop++)
-    if (flow->loop_diverges[loop] && kiln_lane_plan_latches(c->g->lane_plan, c->r, loop) == 1)
-      find_in(c, loop);
+    if (is_candidate(c, loop)) find_in(c, loop);
 }
 
 /* ---- code ---- */
 
-bool kiln_lane_stays(const struct kl_lane_code *c, uint32_t phi) { return c->exits->turn[phi] != KL_NONE; }
+bool kiln_lane_stays(const struct kl_lane_code *c, uint32_t phi) {
+  return c->exits != NULL && c->exits->turn[phi] != KL_NONE;
+}
 
 bool kiln_lane_is_put_off(const struct kl_lane_code *c, uint32_t phi, uint32_t from) {
   const struct kl_lane_exits *x = c->exits;
   const struct kiln_loops *loops = &c->l->flow->loops;
   const uint32_t node = c->l->node_of[from];
+  if (x == NULL) return false;
   if (x->turn[phi] != KL_NONE && kiln_loops_contain(loops, loops->of[node_of(c, phi)], node)) return true;
   for (uint32_t i = x->by_phi[phi]; i != KL_NONE; i = x->exit[i].next_of_phi)
     if (kiln_loops_contain(loops, loops->of[node_of(c, x->exit[i].own)], node)) return true;
@@ -302,7 +317,7 @@ bool kiln_lane_is_put_off(const struct kl_lane_code *c, uint32_t phi, uint32_t f
 
 void kiln_lane_end_turn(struct kl_lane_code *c, uint32_t node, LLVMValueRef mask) {
   const struct kl_lane_exits *x = c->exits;
-  for (uint32_t phi = x->stored[node]; phi != KL_NONE; phi = x->next_stored[phi])
+  for (uint32_t phi = x == NULL ? KL_NONE : x->stored[node]; phi != KL_NONE; phi = x->next_stored[phi])
     kiln_lane_store_phi(c, phi, kiln_lanes_operand(c->l, x->turn[phi]), mask);
 }
 
@@ -320,7 +335,7 @@ void kiln_lane_leave_loop(struct kl_lane_code *c, uint32_t loop) {
   const struct kl_lane_exits *x = c->exits;
   LLVMValueRef staying = c->l->in[c->l->flow->loops.header[loop]];
   LLVMBuildStore(c->e->b, LLVMConstNull(LLVMGetAllocatedType(staying)), staying); /* as it is: for LLVM */
-  for (uint32_t i = x->by_loop[loop]; i != KL_NONE; i = x->exit[i].next_of_loop) {
+  for (uint32_t i = x == NULL ? KL_NONE : x->by_loop[loop]; i != KL_NONE; i = x->exit[i].next_of_loop) {
     const struct exit_phi *exit = &x->exit[i];
     kiln_lane_store_phi(c, exit->phi, kiln_lanes_load(c->l, &c->l->phi[exit->own]), leavers(c, loop, exit));
   }
