@@ -146,3 +146,41 @@ kernel void over(global int *out, global const int *in, local int *shared) {
   barrier(CLK_LOCAL_MEM_FENCE);
   out[i] = l + shared[l ^ 1];
 }
+
+/* Places that lanes have left a loop with, which were made of what others have changed since. */
+// run: -k places -g 128 '(uchar)[4096]' '(int)[1024]=i*31%1021'
+// expect: 0: sum(k, 0, 128, sum(j, 0, k % 7 + 1, i == 2 * ((k + 128 * j) * 31 % 1021) ? (j == k % 7 ? 2 * j + 1 : j + 1) : 0))
+kernel void places(global uchar *to, global const int *at) {
+  int i = get_global_id(0), j = 0;
+  global uchar *place;
+  do {
+    place = to + 2 * at[i + 128 * j];
+    *place += ++j;
+  } while (j <= i % 7);
+  *place += j - 1;
+}
+
+// run: -k entries -g 128 '(int)[128]' '(int)[1024]=i*31%1021'
+// expect: 0: sum(j, 0, i % 7 + 1, pow((i + 128 * j) * 31 % 1021 % 16, 2) * (j == i % 7 ? 4 : 1))
+constant int squares[16] = {0, 1, 4, 9, 16, 25, 36, 49, 64, 81, 100, 121, 144, 169, 196, 225};
+kernel void entries(global int *to, global const int *at) {
+  int i = get_global_id(0), j = 0, sum = 0;
+  constant int *place;
+  do {
+    place = squares + (at[i + 128 * j] & 15);
+    sum += *place;
+  } while (j++ < i % 7);
+  to[i] = sum + 3 * *place;
+}
+
+// run: -k own_places -g 128 '(int)[128]' '(int)[1024]=i*31%1021'
+// expect: 0: sum(j, 0, i % 7 + 1, (i + 128 * j) * 31 % 1021 % 16 + i) + 3 * (((i + 128 * (i % 7)) * 31 % 1021 % 16) + i)
+kernel void own_places(global int *to, global const int *at) {
+  int i = get_global_id(0), j = 0, sum = 0, own[16], *place;
+  for (int k = 0; k < 16; k++) own[(k + i) & 15] = ((k + i) & 15) + i;
+  do {
+    place = own + (at[i + 128 * j] & 15);
+    sum += *place;
+  } while (j++ < i % 7);
+  to[i] = sum + 3 * *place;
+}

@@ -89,19 +89,20 @@ static void part_sums(struct kl_lanes *l, struct kl_index *x) {
   }
 }
 
-/* `row + k` of a row of each lane's own: the row's index is what differs. Returns the row. */
+/* `row + k` of a row of each lane's own: the row's index is what differs. Returns the row; KL_NONE: lanes
+ * have left the loop that it is from with one each, of which what it was made of is gone. */
 static uint32_t pass_shared(struct kl_lanes *l, uint32_t pointer, struct kl_index *x) {
   const struct kl_func *f = l->e->f;
   LLVMTypeRef element;
   uint32_t value;
-  while (x->nbeyond < KL_MOST_SHARED && l->shapes->unit[pointer] == 0 &&
+  while (!kiln_lanes_is_left(l, pointer) && x->nbeyond < KL_MOST_SHARED && l->shapes->unit[pointer] == 0 &&
          kl_find_element(f, pointer, &element, &value) && is_shared(l, value) &&
          kiln_lanes_shape(l, kl_operand(f, pointer, 0)).kind != KL_UNIFORM) {
     x->beyond[x->nbeyond].element = element;
     x->beyond[x->nbeyond++].value = value;
     pointer = kl_operand(f, pointer, 0);
   }
-  return pointer;
+  return kiln_lanes_is_left(l, pointer) ? KL_NONE : pointer;
 }
 
 static bool has_index(struct kl_lanes *l, const struct kl_access *a, struct kl_index *x) {
@@ -109,7 +110,7 @@ static bool has_index(struct kl_lanes *l, const struct kl_access *a, struct kl_i
   *x = (struct kl_index){.is_signed = true};
   if (a->base != NULL) return false;
   const uint32_t pointer = pass_shared(l, a->pointer, x);
-  if (!kl_find_element(f, pointer, &x->element, &x->value)) return false;
+  if (pointer == KL_NONE || !kl_find_element(f, pointer, &x->element, &x->value)) return false;
   x->base_of = kl_operand(f, pointer, 0);
   if (l->shapes->unit[pointer] != 0 || kiln_lanes_shape(l, x->base_of).kind != KL_UNIFORM ||
       kiln_lanes_is_left(l, x->value))

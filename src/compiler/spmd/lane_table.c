@@ -180,6 +180,7 @@ bool kiln_lanes_load_table(struct kl_lanes *l, uint32_t load) {
   LLVMTypeRef element = LLVMTypeOf(value_of(e->f, load));
   struct look_up u = {.l = l};
   struct table t;
+  if (kiln_lanes_is_left(l, kl_operand(e->f, load, 0))) return false; /* with its index */
   if (!find_table(e->f, load, &t) || kiln_lanes_shape(l, t.index).kind != KL_VARYING) return false;
   if ((u.n = fitting(&t, element, e->program->native)) == 0) return false;
   u.word = LLVMIntTypeInContext(e->env->context, word_bits(element));

@@ -1,13 +1,16 @@
 /* Rows whose lanes change places; see lane_turned.h. */
 #include "compiler/spmd/lane_turned.h"
 
-static uint32_t pass_casts(const struct kl_func *f, uint32_t v, bool *is_signed) {
+/* KL_NONE: lanes have left the loop that the value is from with one each, of which what it was made of is
+ * gone. */
+static uint32_t pass_casts(struct kl_lanes *l, uint32_t v, bool *is_signed) {
+  const struct kl_func *f = l->e->f;
   *is_signed = true;
-  while (f->inst[v].op == LLVMSExt || f->inst[v].op == LLVMZExt) {
+  while (!kiln_lanes_is_left(l, v) && (f->inst[v].op == LLVMSExt || f->inst[v].op == LLVMZExt)) {
     *is_signed = f->inst[v].op == LLVMSExt;
     v = kl_operand(f, v, 0);
   }
-  return v;
+  return kiln_lanes_is_left(l, v) ? KL_NONE : v;
 }
 
 static bool is_row(struct kl_lanes *l, uint32_t v) {
@@ -19,11 +22,13 @@ bool kiln_turned_find(struct kl_lanes *l, const struct kl_access *a, struct kl_t
   const struct kl_func *f = l->e->f;
   uint32_t index;
   if (a->n != 1 || a->base != NULL || a->by_lane || l->map->rows != 1 || l->e->program->native < 8 ||
-      l->shapes->unit[a->pointer] != 0 || !kl_find_element(f, a->pointer, &t->element, &index) ||
+      l->shapes->unit[a->pointer] != 0 || kiln_lanes_is_left(l, a->pointer) ||
+      !kl_find_element(f, a->pointer, &t->element, &index) ||
       kiln_map_size(l->e->map, kiln_map_type(l->e->map, t->element)) != a->size || a->size < 4)
     return false;
-  const uint32_t base = kl_operand(f, a->pointer, 0), turned = pass_casts(f, index, &t->is_signed);
-  if (f->inst[turned].op != LLVMXor || kiln_lanes_shape(l, base).kind != KL_UNIFORM) return false;
+  const uint32_t base = kl_operand(f, a->pointer, 0), turned = pass_casts(l, index, &t->is_signed);
+  if (turned == KL_NONE || f->inst[turned].op != LLVMXor || kiln_lanes_shape(l, base).kind != KL_UNIFORM)
+    return false;
   const uint32_t k = is_row(l, kl_operand(f, turned, 0)) ? 0 : 1, x = kl_operand(f, turned, k),
                  bits = kl_operand(f, turned, 1 - k);
   if (!is_row(l, x) || kiln_lanes_shape(l, bits).kind != KL_UNIFORM) return false;
