@@ -30,7 +30,7 @@ struct place {
 /* A vector that lies in memory. */
 struct row {
   struct place at;
-  bool is_own; /* apart from buffers (spmd/own_scope.h) */
+  bool is_own;
   LLVMValueRef value;
   uint32_t when; /* instructions on the way before it */
 };
@@ -45,6 +45,7 @@ struct state {
 struct walk {
   LLVMTargetDataRef layout;
   LLVMBuilderRef b;
+  unsigned own, elsewhere; /* kinds of marks: apart from buffers, and in one (spmd/own_scope.h) */
   struct state s;
   struct state end[RECENT]; /* of blocks, in turn */
   LLVMBasicBlockRef ended[RECENT];
@@ -106,14 +107,11 @@ static void drop_row(struct walk *w, unsigned k) {
   memmove(w->s.row + k, w->s.row + k + 1, (--w->s.rows - k) * sizeof *w->s.row);
 }
 
-static bool is_marked(LLVMValueRef access, const char *name) {
-  LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(access));
-  return LLVMGetMetadata(access, LLVMGetMDKindIDInContext(context, name, (unsigned)strlen(name))) != NULL;
-}
+static bool is_marked(LLVMValueRef access, unsigned kind) { return LLVMGetMetadata(access, kind) != NULL; }
 
 /* Bytes have been written by `store`: places from other bases may be the same. */
 static void forget(struct walk *w, LLVMValueRef store, struct place at, int64_t bytes) {
-  const bool is_elsewhere = is_marked(store, "noalias");
+  const bool is_elsewhere = is_marked(store, w->elsewhere);
   for (unsigned k = w->s.rows; k-- > 0;) {
     const struct row *r = &w->s.row[k];
     bool apart = r->at.base == at.base &&
@@ -129,12 +127,12 @@ static void note_store(struct walk *w, LLVMValueRef store) {
   forget(w, store, at, row_bytes(w, value));
   if (!kiln_is_ordinary(store) || !is_row(w, LLVMTypeOf(value))) return;
   if (w->s.rows == MOST_ROWS) drop_row(w, 0);
-  w->s.row[w->s.rows++] = (struct row){at, is_marked(store, "alias.scope"), value, w->s.now};
+  w->s.row[w->s.rows++] = (struct row){at, is_marked(store, w->own), value, w->s.now};
 }
 
 /* What is not known has been written: where, its marks may say. */
 static void note_other(struct walk *w, LLVMValueRef writer) {
-  const bool is_elsewhere = is_marked(writer, "noalias");
+  const bool is_elsewhere = is_marked(writer, w->elsewhere);
   for (unsigned k = w->s.rows; k-- > 0;)
     if (!is_elsewhere || !w->s.row[k].is_own) drop_row(w, k);
 }
@@ -351,8 +349,11 @@ static void end(struct walk *w, LLVMBasicBlockRef block) {
 }
 
 void kiln_shuffle_stored_rows(LLVMModuleRef module) {
+  LLVMContextRef context = LLVMGetModuleContext(module);
   struct walk w = {.layout = LLVMGetModuleDataLayout(module),
-                   .b = LLVMCreateBuilderInContext(LLVMGetModuleContext(module))};
+                   .b = LLVMCreateBuilderInContext(context),
+                   .own = LLVMGetMDKindIDInContext(context, "alias.scope", strlen("alias.scope")),
+                   .elsewhere = LLVMGetMDKindIDInContext(context, "noalias", strlen("noalias"))};
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f))
     for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block != NULL;
          block = LLVMGetNextBasicBlock(block)) {

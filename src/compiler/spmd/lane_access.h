@@ -174,7 +174,8 @@ struct kl_index {
   bool is_signed;
   LLVMValueRef base, lanes;
 };
-/* False: the access has no such index (lane_element.c). Emits the base. */
+/* False: the access has no such index (lane_element.c). The latter emits the base and the lanes. */
+bool kiln_access_has_index(struct kl_lanes *l, const struct kl_access *a, struct kl_index *x);
 bool kiln_access_find_index(struct kl_lanes *l, const struct kl_access *a, struct kl_index *x);
 /* The address of element n from a base on. */
 LLVMValueRef kiln_index_element(struct kl_lanes *l, const struct kl_index *x, LLVMValueRef base,

@@ -102,25 +102,15 @@ static void store_one(struct kl_lanes *l, LLVMValueRef value, LLVMValueRef to) {
   LLVMSetAlignment(LLVMBuildStore(l->e->b, value, to), 1);
 }
 
-/* One lane's element of what lies at `place`. */
-static LLVMValueRef element(struct kl_lanes *l, LLVMTypeRef type, LLVMValueRef place, LLVMValueRef lane) {
-  return LLVMBuildLoad2(l->e->b, type, LLVMBuildGEP2(l->e->b, type, place, &lane, 1, ""), "");
-}
-
-static LLVMValueRef on_stack(struct kl_lanes *l, LLVMValueRef all) {
-  LLVMValueRef place = LLVMBuildAlloca(l->e->b, LLVMTypeOf(all), "");
-  LLVMBuildStore(l->e->b, all, place);
-  return place;
-}
-
 static void store_some(struct kl_lanes *l, const struct kl_index *x, LLVMValueRef value, LLVMValueRef mask) {
   struct kl_lane_loop loop;
-  LLVMTypeRef type = LLVMGetElementType(LLVMTypeOf(value)), number = LLVMGetElementType(LLVMTypeOf(x->lanes));
-  LLVMValueRef numbers = on_stack(l, x->lanes), values = on_stack(l, value);
+  struct kl_extract numbers, values;
+  kiln_extract_start(l, &numbers, x->lanes, KL_EXTRACT_WHOLE);
+  kiln_extract_start(l, &values, value, KL_EXTRACT_WHOLE);
   kiln_lanes_open_loop(l, &loop, mask);
   LLVMValueRef lane = LLVMBuildZExt(l->e->b, loop.lane, l->e->map->i64, "");
-  store_one(l, element(l, type, values, lane),
-            kiln_index_element(l, x, x->base, element(l, number, numbers, lane)));
+  store_one(l, kiln_extract_lane(&values, lane),
+            kiln_index_element(l, x, x->base, kiln_extract_lane(&numbers, lane)));
   kiln_lanes_close_loop(l, &loop);
 }
 

@@ -105,7 +105,7 @@ static uint32_t pass_shared(struct kl_lanes *l, uint32_t pointer, struct kl_inde
   return kiln_lanes_is_left(l, pointer) ? KL_NONE : pointer;
 }
 
-static bool has_index(struct kl_lanes *l, const struct kl_access *a, struct kl_index *x) {
+bool kiln_access_has_index(struct kl_lanes *l, const struct kl_access *a, struct kl_index *x) {
   const struct kl_func *f = l->e->f;
   *x = (struct kl_index){.is_signed = true};
   if (a->base != NULL) return false;
@@ -122,7 +122,7 @@ static bool has_index(struct kl_lanes *l, const struct kl_access *a, struct kl_i
 }
 
 bool kiln_access_find_index(struct kl_lanes *l, const struct kl_access *a, struct kl_index *x) {
-  if (!has_index(l, a, x)) return false;
+  if (!kiln_access_has_index(l, a, x)) return false;
   x->base = kiln_emit_operand(l->e, x->base_of);
   for (uint32_t k = 0; k < x->nbeyond; k++) {
     LLVMValueRef n = kiln_emit_operand(l->e, x->beyond[k].value);
@@ -220,7 +220,8 @@ static bool goes_along_rows(struct kl_lanes *l, const struct kl_access *a) {
   const struct kl_func *f = l->e->f;
   const uint32_t loop = loops->of[f->inst[a->inst[0]].bb];
   struct kl_index x;
-  if (loop == KL_NONE || l->width > MOST_NUMBERS || !has_index(l, a, &x) || x.nshared + x.nbeyond == 0)
+  if (loop == KL_NONE || l->width > MOST_NUMBERS || !kiln_access_has_index(l, a, &x) ||
+      x.nshared + x.nbeyond == 0)
     return false;
   return kiln_is_steady(f, loops, x.value, loop);
 }
@@ -236,7 +237,7 @@ static bool can_store(struct kl_lanes *l, const struct kl_access *a, LLVMValueRe
   if (is_enough(l, a) || !is_side_by_side(a) || a->by_lane || are_gathered_pairs(l, a)) return false;
   if (!kiln_lanes_is_full(mask)) return l->e->program->native == 8 && a->n == 1;
   struct kl_index x;
-  return a->n > 1 || is_strided(a) || (!kiln_access_can_scatter(l, a) && has_index(l, a, &x));
+  return a->n > 1 || is_strided(a) || (!kiln_access_can_scatter(l, a) && kiln_access_has_index(l, a, &x));
 }
 
 bool kiln_access_goes_apart(struct kl_lanes *l, const struct kl_access *a, const struct kl_access *strided,

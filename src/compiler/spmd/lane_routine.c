@@ -13,14 +13,21 @@ LLVMValueRef kiln_routine_declare(struct kl_lanes *l, const char *name, LLVMType
 
 struct kl_routine_place kiln_routine_enter(struct kl_lanes *l, LLVMValueRef fn) {
   struct kl_emit *e = l->e;
-  struct kl_routine_place before = {e->fn, LLVMGetInsertBlock(e->b), LLVMGetCurrentDebugLocation2(e->b)};
+  struct kl_routine_place before = {.fn = e->fn,
+                                    .top = LLVMGetInsertBlock(e->top),
+                                    .at = LLVMGetInsertBlock(e->b),
+                                    .line = LLVMGetCurrentDebugLocation2(e->b)};
   e->fn = fn;
+  LLVMPositionBuilderAtEnd(e->top, kiln_emit_new_block(e, ""));
+  before.begin = kiln_emit_new_block(e, "");
   LLVMSetCurrentDebugLocation2(e->b, NULL);
-  LLVMPositionBuilderAtEnd(e->b, kiln_emit_new_block(e, ""));
+  LLVMPositionBuilderAtEnd(e->b, before.begin);
   return before;
 }
 
 void kiln_routine_leave(struct kl_lanes *l, struct kl_routine_place before) {
+  LLVMBuildBr(l->e->top, before.begin);
+  LLVMPositionBuilderAtEnd(l->e->top, before.top);
   l->e->fn = before.fn;
   LLVMPositionBuilderAtEnd(l->e->b, before.at);
   LLVMSetCurrentDebugLocation2(l->e->b, before.line);

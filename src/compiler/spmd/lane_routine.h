@@ -4,17 +4,17 @@
 
 #include "compiler/spmd/lane_access.h"
 
-/* Where the emitter was before it began another function. */
+/* Where the emitter was before it began another function, and where that one's code begins. */
 struct kl_routine_place {
   LLVMValueRef fn;
-  LLVMBasicBlockRef at;
+  LLVMBasicBlockRef top, at, begin;
   LLVMMetadataRef line;
 };
 
 /* A function that only code of this module calls. */
 LLVMValueRef kiln_routine_declare(struct kl_lanes *l, const char *name, LLVMTypeRef result,
                                   LLVMTypeRef *param, unsigned n);
-/* The emitter goes on in its first block; leave: where it was. */
+/* The emitter goes on in it, variables included; leave: where it was. */
 struct kl_routine_place kiln_routine_enter(struct kl_lanes *l, LLVMValueRef fn);
 void kiln_routine_leave(struct kl_lanes *l, struct kl_routine_place before);
 

@@ -1,18 +1,6 @@
 /* Rows whose lanes change places; see lane_turned.h. */
 #include "compiler/spmd/lane_turned.h"
 
-/* KL_NONE: lanes have left the loop that the value is from with one each, of which what it was made of is
- * gone. */
-static uint32_t pass_casts(struct kl_lanes *l, uint32_t v, bool *is_signed) {
-  const struct kl_func *f = l->e->f;
-  *is_signed = true;
-  while (!kiln_lanes_is_left(l, v) && (f->inst[v].op == LLVMSExt || f->inst[v].op == LLVMZExt)) {
-    *is_signed = f->inst[v].op == LLVMSExt;
-    v = kl_operand(f, v, 0);
-  }
-  return kiln_lanes_is_left(l, v) ? KL_NONE : v;
-}
-
 static bool is_row(struct kl_lanes *l, uint32_t v) {
   const struct kl_shape shape = kiln_lanes_shape(l, v);
   return shape.kind == KL_STRIDED && shape.stride == 1 && !shape.uneven;
@@ -20,21 +8,19 @@ static bool is_row(struct kl_lanes *l, uint32_t v) {
 
 bool kiln_turned_find(struct kl_lanes *l, const struct kl_access *a, struct kl_turned *t) {
   const struct kl_func *f = l->e->f;
-  uint32_t index;
-  if (a->n != 1 || a->base != NULL || a->by_lane || l->map->rows != 1 || l->e->program->native < 8 ||
-      l->shapes->unit[a->pointer] != 0 || kiln_lanes_is_left(l, a->pointer) ||
-      !kl_find_element(f, a->pointer, &t->element, &index) ||
-      kiln_map_size(l->e->map, kiln_map_type(l->e->map, t->element)) != a->size || a->size < 4)
+  struct kl_index x;
+  if (a->n != 1 || a->by_lane || a->size < 4 || l->map->rows != 1 || l->e->program->native < 8 ||
+      !kiln_access_has_index(l, a, &x) || x.nshared + x.nbeyond != 0 || f->inst[x.value].op != LLVMXor ||
+      kiln_map_size(l->e->map, kiln_map_type(l->e->map, x.element)) != a->size)
     return false;
-  const uint32_t base = kl_operand(f, a->pointer, 0), turned = pass_casts(l, index, &t->is_signed);
-  if (turned == KL_NONE || f->inst[turned].op != LLVMXor || kiln_lanes_shape(l, base).kind != KL_UNIFORM)
-    return false;
-  const uint32_t k = is_row(l, kl_operand(f, turned, 0)) ? 0 : 1, x = kl_operand(f, turned, k),
-                 bits = kl_operand(f, turned, 1 - k);
-  if (!is_row(l, x) || kiln_lanes_shape(l, bits).kind != KL_UNIFORM) return false;
-  t->first = kiln_lanes_row_scalar(l, x, 0);
-  t->bits = kiln_emit_operand(l->e, bits);
-  t->base = kiln_emit_operand(l->e, base);
+  const uint32_t k = is_row(l, kl_operand(f, x.value, 0)) ? 0 : 1, row = kl_operand(f, x.value, k),
+                 bits = kl_operand(f, x.value, 1 - k);
+  if (!is_row(l, row) || kiln_lanes_shape(l, bits).kind != KL_UNIFORM) return false;
+  *t = (struct kl_turned){.first = kiln_lanes_row_scalar(l, row, 0),
+                          .bits = kiln_emit_operand(l->e, bits),
+                          .base = kiln_emit_operand(l->e, x.base_of),
+                          .element = x.element,
+                          .is_signed = x.is_signed};
   return true;
 }
 

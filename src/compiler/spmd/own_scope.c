@@ -7,8 +7,6 @@
 #include <stdbool.h>
 #include <string.h>
 
-enum { MOST_STEPS = 32 }; /* from an access to where its address comes from */
-
 static const char own_name[] = "kiln.own", buffer_name[] = "kiln.buffer", scope_name[] = "own memory";
 
 static unsigned kind_of(LLVMContextRef context, const char *name) {
@@ -51,14 +49,11 @@ static LLVMValueRef address_of(LLVMValueRef i) {
   return NULL;
 }
 
+/* Also of addresses of which all lanes have one. */
 static LLVMValueRef source_of(LLVMValueRef address) {
-  for (unsigned n = 0; n < MOST_STEPS; n++) {
-    LLVMValueRef one = kiln_splatted(address);
-    if (one != NULL) address = one;
-    else if (LLVMIsAGetElementPtrInst(address) != NULL) address = LLVMGetOperand(address, 0);
-    else break;
-  }
-  return address;
+  LLVMValueRef root = kiln_address_root(address), one;
+  while ((one = kiln_splatted(root)) != NULL) root = kiln_address_root(one);
+  return root;
 }
 
 /* ---- what LLVM is told ---- */
