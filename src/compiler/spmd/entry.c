@@ -11,6 +11,7 @@
 #include "base/abi.h"
 #include "compiler/spmd/group.h"
 #include "compiler/spmd/lane_function.h"
+#include "compiler/spmd/lane_routine.h"
 #include "compiler/spmd/own_scope.h"
 #include "compiler/spmd/stream.h"
 #include "compiler/spmd/tally.h"
@@ -421,5 +422,6 @@ void kiln_entry_emit(struct kl_program *program, const struct kl_plan *plan,
   kiln_lane_functions_emit(e);
   e->lines = options->lines;
   for (uint32_t i = 0; i < program->ncallee; i++) kiln_emit_callee(e, &program->callee[i]);
+  kiln_routines_finish(e->env);
   kiln_scope_tell(e->env->module);
 }

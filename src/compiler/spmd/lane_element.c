@@ -257,6 +257,34 @@ static bool load_record(struct kl_lanes *l, const struct kl_access *a, LLVMValue
   return true;
 }
 
+static void load_each(struct kl_lanes *l, const struct kl_access *a, const LLVMValueRef *at,
+                      LLVMValueRef *lane) {
+  LLVMTypeRef type = a->n == 1 ? a->type[0] : LLVMVectorType(a->type[0], a->n);
+  for (unsigned i = 0; i < l->width; i++) {
+    lane[i] = LLVMBuildLoad2(l->e->b, type, at[i], "");
+    LLVMSetAlignment(lane[i], kiln_access_align(a, 0));
+  }
+}
+
+/* lane: each one's components; row: room for them as rows */
+static void split_lanes(struct kl_lanes *l, LLVMValueRef *lane, uint32_t n, LLVMValueRef *row,
+                        LLVMValueRef *out) {
+  kiln_lanes_to_rows(l, lane, n, row);
+  if (!kiln_parts_from_lanes(l, lane, n, out)) kiln_rows_split(l, row, n, out);
+}
+
+void kiln_access_load_at(struct kl_lanes *l, const struct kl_access *a, const LLVMValueRef *at, bool rows,
+                         LLVMValueRef *out) {
+  LLVMValueRef lane[KL_MOST_LANES], row[KL_MOST_PITCH];
+  if (!is_side_by_side(a)) {
+    kiln_record_load(l, a, at, out);
+    return;
+  }
+  load_each(l, a, at, lane);
+  if (rows) kiln_lanes_to_rows(l, lane, a->n, out);
+  else split_lanes(l, lane, a->n, row, out);
+}
+
 bool kiln_access_load_lanes(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask,
                             LLVMValueRef *out) {
   LLVMValueRef at[KL_MOST_LANES], lane[KL_MOST_LANES], row[KL_MOST_PITCH];
@@ -264,14 +292,9 @@ bool kiln_access_load_lanes(struct kl_lanes *l, const struct kl_access *a, LLVMV
   if (!can_load(l, a, mask)) return false;
   l->elements++;
   find_addresses(l, a, mask, at);
-  LLVMTypeRef type = a->n == 1 ? a->type[0] : LLVMVectorType(a->type[0], a->n);
-  for (unsigned i = 0; i < l->width; i++) {
-    lane[i] = LLVMBuildLoad2(l->e->b, type, at[i], "");
-    LLVMSetAlignment(lane[i], kiln_access_align(a, 0));
-  }
+  load_each(l, a, at, lane);
   if (a->n > 1) {
-    kiln_lanes_to_rows(l, lane, a->n, row);
-    if (!kiln_parts_from_lanes(l, lane, a->n, out)) kiln_rows_split(l, row, a->n, out);
+    split_lanes(l, lane, a->n, row, out);
     kiln_packed_remember(l, row, out, a->n);
     return true;
   }

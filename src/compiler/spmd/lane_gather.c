@@ -94,7 +94,7 @@ void kiln_access_gather(struct kl_lanes *l, const struct kl_access *a, LLVMValue
   rare |= is_left_over(l, a, false);
   if (!rare && kiln_private_load_rows(l, a, out)) return;
   if (!rare && !is_short(l, a, false) && kiln_private_load(l, a, mask, out)) return;
-  if (kiln_called_load(l, a, mask, out)) return;
+  if (kiln_called_load(l, a, mask, rare, out)) return;
   if (!rare && !is_short(l, a, false) && kiln_access_load_lanes(l, a, mask, out)) return;
   struct kl_access pairs;
   LLVMValueRef pair[KL_MOST_COMPONENTS];

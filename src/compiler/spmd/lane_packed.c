@@ -115,7 +115,7 @@ static void choose_rows(struct kl_lanes *l, struct kl_row_set *set) {
   const LLVMValueRef *fast = rows_of(l, c->fast);
   LLVMValueRef slow[KL_MOST_PITCH];
   LLVMPositionBuilderBefore(b, LLVMGetBasicBlockTerminator(c->from[1]));
-  kiln_rows_merge(l, c->slow, set->n, slow);
+  if (!kiln_packed_find(l, c->slow, set->n, slow)) kiln_rows_merge(l, c->slow, set->n, slow);
   LLVMPositionBuilderBefore(b, LLVMGetFirstInstruction(c->met));
   for (uint32_t j = 0; j < set->n; j++) {
     LLVMValueRef either[] = {fast[j], slow[j]};

@@ -81,6 +81,7 @@ struct kl_lanes {
   unsigned texels;                      /* elements of images that are read in place */
   bool calls;                           /* kiln_called_is_worth */
   unsigned loops;                       /* stores that are loops over lanes, where calls could be */
+  const bool *called_records;           /* by load: see lane_routine.h; NULL: none is */
   struct kl_table packed, packed_place; /* see lane_packed.c */
   struct kl_columns columns;            /* at hand */
   uint32_t *update;                     /* by instruction: see lane_private.h */
