@@ -183,8 +183,7 @@ static bool never_changes(const struct kl_lane_planner *p, uint32_t v, unsigned 
 }
 
 /* Lanes that are in different turns of a loop do not all have a value anew. True for one that is the same for
- * a whole group, whoever computes it; others are noted for another try, in which each lane has its own, but
- * for results of sub-groups, which stay shared. */
+ * a whole group, whoever computes it; others are noted for another try, in which each lane has its own. */
 static bool may_come_apart(struct kl_lane_planner *p, uint32_t v) {
   if (p->apart == NULL) return false;
   if (p->plan->keep[v] == KL_KEEP_GROUP) return !is_computed_again_from(p, v);

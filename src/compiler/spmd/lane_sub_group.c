@@ -40,10 +40,20 @@ static void define_lanes(const struct call *c, LLVMValueRef all) {
   kiln_lanes_define(c->l, c->i, pack);
 }
 
-/* One for all lanes, of the result's type. */
+static bool has_shared_result(const struct call *c) { return c->l->shapes->of[c->i].kind == KL_UNIFORM; }
+
+/* One for all lanes, of the result's type. Each lane has it as its own where the plan says so
+ * (kl_plan.apart).
+ */
 static void define_shared(const struct call *c, LLVMValueRef scalar) {
   kiln_emit_define(c->l->e, c->i, scalar);
-  kiln_lanes_keep(c->l, c->i);
+  if (has_shared_result(c)) {
+    kiln_lanes_keep(c->l, c->i);
+    return;
+  }
+  struct kl_pack pack = kiln_lanes_new_pack(c->l, kiln_lanes_parts(c->l, c->i));
+  for (uint32_t k = 0; k < pack.n; k++) pack.part[k] = kiln_lanes_spread_value(c->l, c->i, k);
+  kiln_lanes_define(c->l, c->i, pack);
 }
 
 static void define_truth(const struct call *c, LLVMValueRef is) {
@@ -241,8 +251,6 @@ static LLVMValueRef low_bits(const struct call *c, bool own) {
 }
 
 static LLVMValueRef every_lane(const struct call *c) { return word(c, ((uint64_t)1 << c->l->width) - 1); }
-
-static bool has_shared_result(const struct call *c) { return c->l->shapes->of[c->i].kind == KL_UNIFORM; }
 
 /* The first word of a ballot: one for all, or one each. */
 static LLVMValueRef first_word(const struct call *c) {

@@ -30,10 +30,14 @@ static bool is_shared_result(const struct analysis *a, const struct kl_inst *ins
   return inst->op == KL_COLLECTIVE && !kl_is_scan(inst->sub);
 }
 
-static void set_varying(struct analysis *a, uint32_t v) {
-  if (a->u->varying[v] || a->f->inst[v].op == KL_CONST || is_shared_result(a, &a->f->inst[v])) return;
+static void start_varying(struct analysis *a, uint32_t v) {
   a->u->varying[v] = 1;
   kiln_list_push(a->env, &a->work, v);
+}
+
+static void set_varying(struct analysis *a, uint32_t v) {
+  if (!a->u->varying[v] && a->f->inst[v].op != KL_CONST && !is_shared_result(a, &a->f->inst[v]))
+    start_varying(a, v);
 }
 
 /* ---- what differs by itself ---- */
@@ -300,6 +304,7 @@ void kiln_uniform_find(struct kl_uniform *u, struct kl_env *env, const struct kl
   for (uint32_t i = 0; i < f->narg; i++)
     if (varies != NULL && varies[i]) set_varying(&a, i);
   for (uint32_t i = f->narg; i < f->ninst; i++)
-    if (differs(&a, &f->inst[i]) || (apart != NULL && apart[i])) set_varying(&a, i);
+    if (apart != NULL && apart[i] && f->inst[i].op != KL_COLLECTIVE) start_varying(&a, i);
+    else if (differs(&a, &f->inst[i])) set_varying(&a, i);
   propagate(&a);
 }
