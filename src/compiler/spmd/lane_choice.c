@@ -517,7 +517,7 @@ static double scalar_cost(const struct chooser *c, const struct candidate *best,
 }
 
 struct kl_mapping kiln_lane_choose(const struct kl_lane_choice *in, struct kl_shapes *shapes,
-                                   const uint32_t **serial, struct kl_abreast **abreast) {
+                                   struct kl_lane_turns *turns, struct kl_abreast **abreast) {
   struct chooser c;
   start(&c, in);
   struct candidate best = along_dimension(&c, 0);
@@ -537,7 +537,7 @@ struct kl_mapping kiln_lane_choose(const struct kl_lane_choice *in, struct kl_sh
     *shapes = best.shapes;
   }
   if (best.map.width != 1) *abreast = NULL;
-  *serial = best.cost.serial;
+  *turns = best.cost.turns;
   return best.map;
 }
 

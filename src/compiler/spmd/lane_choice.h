@@ -15,11 +15,11 @@ struct kl_lane_choice {
   unsigned lanes; /* for the sake of stores past the caches (kiln_stream_lanes): if the code stays short */
 };
 
-/* The best mapping, and the shapes and code for one lane after the other (serial_regions.h: by block) that go
+/* The best mapping, and the shapes and code for one lane after the other (serial_regions.h) that go
  * with it. A width of 1: scalar code costs less; *abreast is how it costs least: two work-items side by side,
  * or NULL for one at a time. */
 struct kl_mapping kiln_lane_choose(const struct kl_lane_choice *in, struct kl_shapes *shapes,
-                                   const uint32_t **serial, struct kl_abreast **abreast);
+                                   struct kl_lane_turns *turns, struct kl_abreast **abreast);
 
 /* Work-items of a sub-group: the lanes of a register for the types that the kernel computes with, at least 4;
  * 1 where there are no lanes. */

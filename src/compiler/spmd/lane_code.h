@@ -81,6 +81,8 @@ void kiln_lane_leave_default(struct kl_lane_code *c, uint32_t node, LLVMValueRef
 /* The code that begins with a node which has been opened is such, and has been emitted: up to which place in
  * the order of nodes. 0: it is none. */
 uint32_t kiln_lane_serial_region(struct kl_lane_code *c, uint32_t node);
+/* At an open node, before the code for vectors: where few lanes are on the region runs one by one instead. */
+void kiln_lane_few(struct kl_lane_code *c, uint32_t node);
 /* While edges that leave such code are passed: a value of it as its lanes have left it; NULL: none of it. */
 const struct kl_cells *kiln_lane_left(const struct kl_lane_code *c, uint32_t value);
 

@@ -479,7 +479,7 @@ static void add_inst(struct estimate *c, uint32_t i) {
 
 static bool is_serial(const struct estimate *c, uint32_t v) {
   const uint32_t block = c->in->f->inst[v].bb;
-  return block != KL_NONE && c->cost.serial[block] != KL_NONE;
+  return block != KL_NONE && c->cost.turns.root[block] != KL_NONE;
 }
 
 static void find_live(struct estimate *c) {
@@ -576,7 +576,7 @@ static void add_chases(struct estimate *c, const struct kl_lane_cost *by_block, 
   const uint32_t *turns = kiln_chases_find(c->in, loops);
   for (uint32_t b = 0; b < f->graph.n; b++) {
     const uint32_t loop = loops->of[b];
-    if (loop == KL_NONE || !gathers[loop] || turns[loop] == 0 || c->cost.serial[b] != KL_NONE) continue;
+    if (loop == KL_NONE || !gathers[loop] || turns[loop] == 0 || c->cost.turns.root[b] != KL_NONE) continue;
     if (BEGUN * (turns[loop] + GATHER_TURNS) > busy[loop])
       c->cost.chasing += by_block[b].total / (c->cost.total - serial);
   }
@@ -684,7 +684,8 @@ static void add_blocks(struct estimate *c, const bool *bounds) {
   }
   const struct kl_serial_regions serial =
       kiln_serial_regions_find(c->in, c->shapes, c->turns, bounds, by_block);
-  c->cost = (struct kl_lane_cost){.serial = serial.root, .left_out = serial.left_out};
+  c->cost =
+      (struct kl_lane_cost){.turns = {serial.root, serial.few, serial.twice}, .left_out = serial.left_out};
   c->cost.total = c->cost.per_lane = serial.cost;
   for (uint32_t b = 0; b < f->graph.n; b++) {
     if (serial.root[b] != KL_NONE) continue;

@@ -5,6 +5,13 @@
 
 #include "compiler/spmd/shape.h"
 
+/* Code for one lane after the other, by block; see serial_regions.h. */
+struct kl_lane_turns {
+  const uint32_t *root; /* NULL: all code is for vectors */
+  const uint8_t *few;
+  const bool *twice;
+};
+
 struct kl_lane_cost {
   double total;    /* of a vector; of a work-item when the width is 1 */
   double sparse;   /* what it costs beyond that where few lanes are on */
@@ -22,13 +29,13 @@ struct kl_lane_cost {
   uint32_t wait;    /* the same in the code of loops */
   uint32_t row_bytes; /* of the widest component of OpenCL vectors that loops carry in rows (lane_in_rows.h);
                          0: none */
-  const uint32_t *serial; /* by block: see serial_regions.h */
-  double left_out;        /* the same */
-  bool joins;             /* has an atomic of all lanes together, for which the processors wait in turn */
-  bool chases;            /* loops look things up where what they have looked up before says */
-  double chasing;         /* of what runs for vectors, the part of those that wait for it */
-  bool returns; /* loops look things up in private arrays that they store to: a turn waits for another */
-  bool chains;  /* loops or long code carry vectors from one operation to the next: their latency shows */
+  struct kl_lane_turns turns;
+  double left_out; /* the same */
+  bool joins;      /* has an atomic of all lanes together, for which the processors wait in turn */
+  bool chases;     /* loops look things up where what they have looked up before says */
+  double chasing;  /* of what runs for vectors, the part of those that wait for it */
+  bool returns;    /* loops look things up in private arrays that they store to: a turn waits for another */
+  bool chains;     /* loops or long code carry vectors from one operation to the next: their latency shows */
 };
 
 /* What the estimate looks at. native: 32-bit elements of a register; integer_turns, lines_in_place, has_half:

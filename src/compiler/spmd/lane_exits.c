@@ -54,8 +54,9 @@ static bool ends_region(const struct kl_lane_code *c, uint32_t node) {
 
 /* Lanes run side by side, and who leaves by which edge is known where the block ends. */
 static bool is_plain_block(const struct kl_lane_code *c, uint32_t node) {
-  const uint32_t *serial = c->g->lane_plan->serial, block = c->l->block[node];
-  return (serial == NULL || serial[block] == KL_NONE) &&
+  const struct kl_lane_turns *turns = &c->g->lane_plan->turns;
+  const uint32_t block = c->l->block[node];
+  return (turns->root == NULL || (turns->root[block] == KL_NONE && !turns->twice[block])) &&
          c->e->f->inst[kl_last_of(c->e->f, block)].op != LLVMSwitch;
 }
 

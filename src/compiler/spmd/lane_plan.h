@@ -4,6 +4,7 @@
 
 #include "compiler/compiler.h"
 #include "compiler/spmd/flow.h"
+#include "compiler/spmd/lane_cost.h"
 #include "compiler/spmd/shape.h"
 
 struct kl_lane_plan {
@@ -18,11 +19,11 @@ struct kl_lane_plan {
   struct kl_abreast *abreast; /* width is 1: how two work-items run side by side; NULL: they do not */
 
   struct kl_shapes shapes;
-  struct kl_shapes rest;  /* for the rest of a row, where that takes fewer lanes: shapes.map.rest */
-  const uint32_t *serial; /* by block: serial_regions.h; NULL: all code is for vectors */
-  struct kl_flow *flow;   /* by region */
-  uint8_t **kept;         /* by region, by value: used after a loop that lanes leave at different turns */
-  uint32_t **latches;     /* by region, by loop of its flow: edges back to the header */
+  struct kl_shapes rest; /* for the rest of a row, where that takes fewer lanes: shapes.map.rest */
+  struct kl_lane_turns turns;
+  struct kl_flow *flow; /* by region */
+  uint8_t **kept;       /* by region, by value: used after a loop that lanes leave at different turns */
+  uint32_t **latches;   /* by region, by loop of its flow: edges back to the header */
 };
 
 /* native: 32-bit values in a register of the processor, a power of 2; 1 or 0: scalar code. spec->width goes

@@ -454,7 +454,9 @@ static void emit_nodes(struct kl_lane_code *c, uint32_t place, uint32_t end) {
     uint32_t node = flow->order[place];
     c->l->at = node;
     open_node(c, node);
-    const uint32_t serial = kiln_lane_serial_region(c, node), copied = serial == 0 ? full_copy(c, node) : 0;
+    const uint32_t serial = kiln_lane_serial_region(c, node);
+    if (serial == 0) kiln_lane_few(c, node);
+    const uint32_t copied = serial == 0 ? full_copy(c, node) : 0;
     if (copied != 0) emit_full_and_parted(c, node, copied);
     else if (serial == 0) emit_opened(c, node);
     place = serial != 0 ? serial : copied != 0 ? copied : place + 1;

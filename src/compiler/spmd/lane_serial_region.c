@@ -31,7 +31,7 @@ struct region {
 };
 
 static bool is_in(const struct region *r, uint32_t block) {
-  return r->c->g->lane_plan->serial[block] == r->root;
+  return kiln_tree_above(&r->c->l->shapes->uniform.dom, r->root, block);
 }
 
 /* ---- what is emitted so ---- */
@@ -278,18 +278,54 @@ static struct kl_serial_room *find_room(struct kl_lane_code *c) {
   return c->l->serial;
 }
 
-uint32_t kiln_lane_serial_region(struct kl_lane_code *c, uint32_t node) {
+/* The node that follows the region; KL_NONE: it has no such form. */
+static uint32_t open_region(struct region *r, struct kl_lane_code *c, uint32_t node) {
+  const struct kl_node *root = &c->l->flow->node[node];
+  *r = (struct region){.c = c, .root = c->l->block[node], .place = root->place, .past = root->past};
+  const uint32_t next = find_next(r);
+  return has_all_blocks(r) ? next : KL_NONE;
+}
+
+static void emit_to(struct region *r, uint32_t next) {
+  r->room = find_room(r->c);
+  r->exit = kl_new(r->c->e->env, count_edges(r), struct exit);
+  emit(r);
+  LLVMBuildBr(r->c->e->b, r->c->code[next]);
+}
+
+/* The block of a node whose lanes are not all on; KL_NONE: it is none. */
+static uint32_t parted_block(const struct kl_lane_code *c, uint32_t node) {
   const struct kl_flow *flow = c->l->flow;
-  if (c->g->lane_plan->serial == NULL || node >= flow->nblock || flow->node[node].owner != node) return 0;
-  struct region r = {
-      .c = c, .root = c->l->block[node], .place = flow->node[node].place, .past = flow->node[node].past};
-  if (c->g->lane_plan->serial[r.root] != r.root || kiln_lanes_is_full(kiln_lanes_mask(c->l))) return 0;
-  const uint32_t next = find_next(&r);
-  if (next == KL_NONE || !has_all_blocks(&r)) return 0;
-  r.room = find_room(c);
-  r.exit = kl_new(c->e->env, count_edges(&r), struct exit);
-  emit(&r);
+  if (c->g->lane_plan->turns.root == NULL || node >= flow->nblock || flow->node[node].owner != node ||
+      kiln_lanes_is_full(kiln_lanes_mask(c->l)))
+    return KL_NONE;
+  return c->l->block[node];
+}
+
+uint32_t kiln_lane_serial_region(struct kl_lane_code *c, uint32_t node) {
+  const uint32_t root = parted_block(c, node);
+  struct region r;
+  if (root == KL_NONE || c->g->lane_plan->turns.root[root] != root) return 0;
+  const uint32_t next = open_region(&r, c, node);
+  if (next == KL_NONE) return 0;
+  emit_to(&r, next);
   drop_nodes(&r);
-  LLVMBuildBr(c->e->b, c->code[next]);
   return r.past;
+}
+
+void kiln_lane_few(struct kl_lane_code *c, uint32_t node) {
+  const uint32_t root = parted_block(c, node);
+  LLVMBuilderRef b = c->e->b;
+  struct region r;
+  if (root == KL_NONE || c->g->lane_plan->turns.few[root] == 0 || c->l->seldom) return;
+  const uint32_t next = open_region(&r, c, node);
+  if (next == KL_NONE) return;
+  LLVMValueRef on = kiln_lanes_count(c->l, kiln_lanes_mask(c->l), c->e->map->i32),
+               most = LLVMConstInt(c->e->map->i32, c->g->lane_plan->turns.few[root], false);
+  LLVMBasicBlockRef few = kiln_emit_new_block(c->e, "few"), many = kiln_emit_new_block(c->e, "");
+  LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntULE, on, most, ""), few, many);
+  LLVMPositionBuilderAtEnd(b, few);
+  emit_to(&r, next);
+  kiln_lanes_forget(c->l, r.place, r.past);
+  LLVMPositionBuilderAtEnd(b, many);
 }

@@ -4,15 +4,19 @@
 #include "compiler/spmd/op_cost.h"
 
 enum {
-  START = 30,     /* of a loop over lanes: its end is foretold badly */
-  EDGE = 8,       /* of an edge by which lanes leave, and of a register that they bring */
-  TURN = 5,       /* of each turn */
-  MISSED = 8,     /* a branch that work-items take differently, foretold badly at times */
-  MOST_SIZE = 400 /* instructions */
+  START = 30,         /* of a loop over lanes: its end is foretold badly */
+  EDGE = 8,           /* of an edge by which lanes leave, and of a register that they bring */
+  TURN = 5,           /* of each turn */
+  MISSED = 8,         /* a branch that work-items take differently, foretold badly at times */
+  MOST_SIZE = 400,    /* instructions */
+  MOST_TWICE = 64,    /* of what is there for vectors, too, in a function */
+  MOST_IN_ALL = 1000, /* of a function where anything is */
+  AGAIN = 2 /* times more that a vector takes what goes lane by lane: until its last lane leaves a loop */
 };
 
 #define WORTH 0.8
-#define FEW 0.25 /* of the share that comes elsewhere */
+#define MOSTLY 0.6 /* of the cost of vectors goes lane by lane */
+#define FEW 0.25   /* of the share that comes elsewhere */
 
 struct finder {
   const struct kl_lane_costs *in;
@@ -24,6 +28,7 @@ struct finder {
   const bool *bounds;
   /* By block, of all that it dominates: */
   double *vectors, *sparse, *scalar; /* cost of a vector; what it is more if few lanes are on; of a lane */
+  double *apart;                     /* of a vector, what goes lane by lane */
   uint32_t *size;
   bool *never;       /* some of it has no such form */
   uint32_t *in_tree; /* blocks as the tree of dominators numbers them */
@@ -102,6 +107,7 @@ static void add_up(struct finder *d, const struct kl_lane_cost *vectors) {
     const double w = kl_weight(d->loops, d->turns, b);
     d->vectors[b] += vectors[b].total;
     d->sparse[b] += vectors[b].sparse;
+    d->apart[b] += vectors[b].per_lane;
     d->size[b] += d->f->block[b].n;
     for (uint32_t i = d->f->block[b].first; i <= kl_last_of(d->f, b); i++) {
       d->scalar[b] += w * lane_cost(d, i);
@@ -111,6 +117,7 @@ static void add_up(struct finder *d, const struct kl_lane_cost *vectors) {
     if (above == KILN_NONE) continue;
     d->vectors[above] += d->vectors[b];
     d->sparse[above] += d->sparse[b];
+    d->apart[above] += d->apart[b];
     d->scalar[above] += d->scalar[b] * (is_side(d, b) ? SHARE : 1);
     d->size[above] += d->size[b];
     d->never[above] |= d->never[b];
@@ -215,19 +222,55 @@ static bool is_way_in(const struct finder *d, uint32_t root) {
   return false;
 }
 
+/* A loop that lanes leave at different turns, each by what it finds in memory. */
+static bool has_own_loop(const struct finder *d, uint32_t root) {
+  for (uint32_t k = d->dom->pre[root] + 1; k < d->dom->end[root]; k++) {
+    const uint32_t block = d->in_tree[k], loop = d->loops->of[block];
+    if (loop != KL_NONE && d->loops->header[loop] == block && d->shapes->uniform.loop_diverges[loop])
+      return true;
+  }
+  return false;
+}
+
 static bool is_worth(const struct finder *d, uint32_t root) {
   if (!is_side(d, root) || d->bounds[d->dom->parent[root]] || d->never[root] || d->size[root] > MOST_SIZE)
     return false;
   const uint32_t loop = d->loops->of[root];
   if ((loop != KL_NONE && d->loops->header[loop] == root) || is_rest_of_turn(d, root) || is_way_in(d, root))
     return false;
-  return serial_cost(d, root) < WORTH * (d->vectors[root] + d->sparse[root]) && passes_all(d, root);
+  const double longer = d->size[root] <= MOST_TWICE && has_own_loop(d, root) ? 0.5 * d->apart[root] : 0;
+  return serial_cost(d, root) < WORTH * (d->vectors[root] + d->sparse[root] + longer) && passes_all(d, root);
+}
+
+/* ---- where few lanes are on ---- */
+
+/* Some lanes have gone another way, for another reason than bounds of their ids. */
+static bool may_be_few(const struct finder *d, uint32_t root) {
+  const struct kiln_graph *g = &d->f->graph;
+  for (uint32_t p = g->pred0[root]; p < g->pred0[root + 1]; p++)
+    if (kiln_uniform_is_divergent(&d->shapes->uniform, d->f, g->pred[p]) && !d->bounds[g->pred[p]] &&
+        !kiln_tree_above(d->dom, root, g->pred[p]))
+      return true;
+  return false;
+}
+
+static uint8_t most_few(const struct finder *d, uint32_t root) {
+  const uint32_t loop = d->loops->of[root];
+  if ((loop != KL_NONE && d->loops->header[loop] == root) || d->never[root] || is_way_in(d, root) ||
+      d->apart[root] < MOSTLY * d->vectors[root] || !may_be_few(d, root) || !has_own_loop(d, root) ||
+      !passes_all(d, root))
+    return 0;
+  const double w = kl_weight(d->loops, d->turns, root),
+               vectors = d->vectors[root] + d->sparse[root] + AGAIN * d->apart[root],
+               lanes = (vectors - w * (START + cost_to_leave(d, root, 1))) / (w * TURN + d->scalar[root]);
+  return lanes < 1 ? 0 : (uint8_t)least(lanes, d->shapes->map.width / 2);
 }
 
 struct kl_serial_regions kiln_serial_regions_find(const struct kl_lane_costs *in,
                                                   const struct kl_shapes *shapes, const uint32_t *turns,
                                                   const bool *bounds, const struct kl_lane_cost *vectors) {
   const uint32_t n = in->f->graph.n;
+  uint32_t left = in->f->ninst <= MOST_IN_ALL ? MOST_TWICE : 0;
   struct finder d = {.in = in,
                      .shapes = shapes,
                      .f = in->f,
@@ -237,17 +280,26 @@ struct kl_serial_regions kiln_serial_regions_find(const struct kl_lane_costs *in
                      .bounds = bounds,
                      .vectors = kl_new(in->env, n, double),
                      .sparse = kl_new(in->env, n, double),
+                     .apart = kl_new(in->env, n, double),
                      .scalar = kl_new(in->env, n, double),
                      .size = kl_new(in->env, n, uint32_t),
                      .never = kl_new(in->env, n, bool),
                      .in_tree = kl_new(in->env, n, uint32_t)};
-  struct kl_serial_regions r = {.root = kl_new(in->env, n, uint32_t)};
+  struct kl_serial_regions r = {.root = kl_new(in->env, n, uint32_t),
+                                .few = kl_new(in->env, n, uint8_t),
+                                .twice = kl_new(in->env, n, bool)};
   for (uint32_t b = 0; b < n; b++) d.in_tree[d.dom->pre[b]] = b;
   add_up(&d, vectors);
   for (uint32_t b = 0; b < n; b++) {
     const uint32_t above = d.dom->parent[b];
     r.root[b] = above == KILN_NONE ? KL_NONE : r.root[above];
-    if (above == KILN_NONE || r.root[b] != KL_NONE || !is_worth(&d, b)) continue;
+    r.twice[b] = above != KILN_NONE && r.twice[above];
+    if (above == KILN_NONE || r.root[b] != KL_NONE) continue;
+    if (!is_worth(&d, b)) {
+      if (!r.twice[b] && d.size[b] <= left) r.few[b] = most_few(&d, b);
+      if (r.few[b] != 0) left -= d.size[b], r.twice[b] = true;
+      continue;
+    }
     r.root[b] = b;
     r.left_out += (1 - SHARE) * d.scalar[b];
     r.cost += least(serial_cost(&d, b), d.vectors[b]);
