@@ -90,3 +90,18 @@ kernel void in_loop(global const int4 *a, global const uint *at, global int4 *b)
   for (uint j = 0; j < 6; j++) { EACH(AGAIN) }
   b[i] = sum;
 }
+// run: -k pointers -g 64 '(ulong)[256]=i' '(uint)[64]=i' '(ulong)[64]'
+// expect: 2: sum(k,0,5,((i^k)%3 == 0) ? 0 : 12*(i^k)+5)
+struct with_pointer {
+  ulong2 a;
+  global const int *p;
+  ulong z;
+};
+#define POINTER(k) \
+  if ((p ^ k) % 3 != 0) sum += a[p ^ k].a.x + a[p ^ k].a.y + (a[p ^ k].p != 0) + a[p ^ k].z;
+kernel void pointers(global const struct with_pointer *a, global const uint *at, global ulong *b) {
+  uint i = get_global_id(0), p = at[i];
+  ulong sum = 0;
+  EACH(POINTER)
+  b[i] = sum;
+}

@@ -256,6 +256,10 @@ static bool is_one_of_many(const struct kl_lanes *l, const struct kl_access *a) 
          l->called_records[a->inst[0]];
 }
 
+static bool is_pointer(const struct kl_access *a, uint32_t k) {
+  return LLVMGetTypeKind(a->type[k]) == LLVMPointerTypeKind;
+}
+
 static LLVMValueRef call(struct kl_lanes *l, LLVMValueRef fn, LLVMValueRef *args, LLVMValueRef mask) {
   unsigned n = LLVMCountParams(fn);
   if (!kiln_lanes_is_full(mask)) args[n - 1] = kiln_lanes_bits(l, mask);
@@ -273,7 +277,9 @@ bool kiln_called_load(struct kl_lanes *l, const struct kl_access *a, LLVMValueRe
   LLVMValueRef made = call(l, load_function(l, &form, mask), args, mask);
   for (uint32_t k = 0; k < a->n; k++) {
     LLVMValueRef part = a->n == 1 ? made : LLVMBuildExtractValue(l->e->b, made, k, "");
-    row[k] = LLVMBuildBitCast(l->e->b, part, kiln_lanes_type(l, a->type[k]), "");
+    LLVMTypeRef type = kiln_lanes_type(l, a->type[k]);
+    row[k] = is_pointer(a, k) ? LLVMBuildIntToPtr(l->e->b, part, type, "")
+                              : LLVMBuildBitCast(l->e->b, part, type, "");
   }
   if (form.rows) {
     kiln_rows_split(l, row, a->n, out);
@@ -291,9 +297,8 @@ bool kiln_called_store(struct kl_lanes *l, const struct kl_access *a, LLVMValueR
   LLVMValueRef args[KL_MOST_COMPONENTS + 3] = {form.x.base, form.x.lanes};
   for (uint32_t k = 0; k < a->n; k++) {
     LLVMTypeRef type = kiln_lanes_type(l, form.a.type[k]);
-    args[2 + k] = LLVMGetTypeKind(a->type[k]) == LLVMPointerTypeKind
-                      ? LLVMBuildPtrToInt(l->e->b, value[k], type, "")
-                      : LLVMBuildBitCast(l->e->b, value[k], type, "");
+    args[2 + k] = is_pointer(a, k) ? LLVMBuildPtrToInt(l->e->b, value[k], type, "")
+                                   : LLVMBuildBitCast(l->e->b, value[k], type, "");
   }
   call(l, store_function(l, &form, mask), args, mask);
   return true;
