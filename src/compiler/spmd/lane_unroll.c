@@ -15,7 +15,11 @@ enum {
   /* registers that a divergent branch counts as: masks of both sides, tests, exits; and a loop that lanes
    * leave one by one where masks have registers: elsewhere the bound on all regions is tight enough */
   EACH_BRANCH = 4,
-  EACH_LOOP = 24
+  EACH_LOOP = 24,
+  /* registers that a region loads and stores as OpenCL vectors, of more than which it counts that they are
+   * transposed: so many more for each */
+  FEW_TURNED = 16,
+  TURN = 2
 };
 
 uint32_t kiln_lane_group_vectors(const struct kl_group *g) {
@@ -68,11 +72,16 @@ static bool begins_divergent_loop(const struct kl_group *g, uint32_t block) {
   return loop != KL_NONE && u->loops.header[loop] == block && u->loop_diverges[loop];
 }
 
+static bool moves_vector(const struct kl_func *f, uint32_t i, LLVMTypeRef type) {
+  return (f->inst[i].op == LLVMLoad || f->inst[i].op == LLVMStore) &&
+         LLVMGetTypeKind(type) == LLVMVectorTypeKind;
+}
+
 /* Registers that a vector of work-items loads, computes and stores in a region, inner loops once. */
 static uint32_t written(const struct kl_group *g, const struct kl_region *region) {
   const struct kl_func *f = g->e.f;
   const bool has_masks = g->e.program->native >= 16;
-  uint64_t bytes = 0;
+  uint64_t bytes = 0, turned = 0;
   for (uint32_t i = 0; i < region->nblock; i++) {
     const struct kl_block *b = &f->block[region->block[i]];
     if (diverges(g, region->block[i])) bytes += (uint64_t)EACH_BRANCH * REGISTER;
@@ -85,10 +94,12 @@ static uint32_t written(const struct kl_group *g, const struct kl_region *region
       if (f->inst[v].op == LLVMStore) type = LLVMTypeOf(f->inst[kl_operand(f, v, 0)].v);
       else if (!varies) continue;
       if (LLVMGetTypeKind(type) == LLVMVoidTypeKind) continue;
-      bytes += kiln_map_size(g->e.map, kiln_map_type(g->e.map, type)) * g->lane_plan->width;
+      const uint64_t size = kiln_map_size(g->e.map, kiln_map_type(g->e.map, type)) * g->lane_plan->width;
+      bytes += size;
+      if (moves_vector(f, v, type)) turned += size;
     }
   }
-  return (uint32_t)(bytes / REGISTER);
+  return (uint32_t)((bytes + (turned > FEW_TURNED * REGISTER ? TURN * turned : 0)) / REGISTER);
 }
 
 static bool has_slot(const struct kl_plan *plan, const struct kl_list *values) {
