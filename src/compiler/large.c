@@ -40,13 +40,17 @@ static bool has_size(LLVMModuleRef module, const struct kiln_pass_lists *lists, 
   return f != NULL;
 }
 
-static LLVMErrorRef run(LLVMModuleRef module, LLVMTargetMachineRef machine, const char *list) {
-  char text[MOST_PASSES_TEXT];
+LLVMErrorRef kiln_run_passes(LLVMModuleRef module, LLVMTargetMachineRef machine, const char *passes) {
   LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-  snprintf(text, sizeof text, "function(%s)", list);
-  LLVMErrorRef error = LLVMRunPasses(module, text, machine, options);
+  LLVMErrorRef error = LLVMRunPasses(module, passes, machine, options);
   LLVMDisposePassBuilderOptions(options);
   return error;
+}
+
+static LLVMErrorRef run(LLVMModuleRef module, LLVMTargetMachineRef machine, const char *list) {
+  char text[MOST_PASSES_TEXT];
+  snprintf(text, sizeof text, "function(%s)", list);
+  return kiln_run_passes(module, machine, text);
 }
 
 static LLVMAttributeIndex whole(void) { return (LLVMAttributeIndex)LLVMAttributeFunctionIndex; }

@@ -22,7 +22,9 @@ struct kiln_pass_lists {
   unsigned most_woven;
 };
 
-/* machine may be NULL. */
+/* Passes as LLVM writes them, on the whole module. machine may be NULL, here and below. */
+LLVMErrorRef kiln_run_passes(LLVMModuleRef module, LLVMTargetMachineRef machine, const char *passes);
+
 LLVMErrorRef kiln_large_run_passes(LLVMModuleRef module, LLVMTargetMachineRef machine,
                                    const struct kiln_pass_lists *lists);
 

@@ -7,11 +7,11 @@
 #include "base/log.h"
 #include "base/os.h"
 #include "compiler/inject.h"
+#include "compiler/large.h"
 #include "compiler/value.h"
 
 #include <llvm-c/Analysis.h>
 #include <llvm-c/Core.h>
-#include <llvm-c/Transforms/PassBuilder.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -209,10 +209,7 @@ bool kiln_unit_accept(struct kiln_unit *unit, LLVMErrorRef error) {
 }
 
 bool kiln_unit_passes_on(struct kiln_unit *unit, LLVMModuleRef module, const char *passes) {
-  LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-  LLVMErrorRef error = LLVMRunPasses(module, passes, unit->machine, options);
-  LLVMDisposePassBuilderOptions(options);
-  return kiln_unit_accept(unit, error);
+  return kiln_unit_accept(unit, kiln_run_passes(module, unit->machine, passes));
 }
 
 bool kiln_unit_passes(struct kiln_unit *unit, const char *passes) {

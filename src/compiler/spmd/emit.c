@@ -37,6 +37,12 @@ void kiln_emit_start(struct kl_emit *e, const struct kl_func *f, LLVMValueRef fn
 
 void kiln_emit_next_pass(struct kl_emit *e) { e->pass++; }
 
+void kiln_emit_attribute(LLVMValueRef fn, unsigned index, const char *name, uint64_t value) {
+  const unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+  LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(fn));
+  LLVMAddAttributeAtIndex(fn, index, LLVMCreateEnumAttribute(context, kind, value));
+}
+
 LLVMBasicBlockRef kiln_emit_new_block(struct kl_emit *e, const char *name) {
   return LLVMAppendBasicBlockInContext(e->env->context, e->fn, name);
 }

@@ -89,6 +89,8 @@ void kiln_emit_branch(struct kl_emit *e, uint32_t inst);
 typedef void kl_index_of(void *user, uint32_t value, uint64_t step);
 int64_t kiln_offset_by_lane(struct kl_map *map, const struct kl_func *f, uint32_t gep, unsigned lanes,
                             kl_index_of *index_of, void *user);
+/* index: as LLVM counts results, parameters and the function itself; value: of an attribute that has one. */
+void kiln_emit_attribute(LLVMValueRef fn, unsigned index, const char *name, uint64_t value);
 void kiln_emit_position(struct kl_emit *e, uint32_t inst);     /* sets the source position */
 void kiln_emit_likely(struct kl_emit *e, LLVMValueRef branch); /* to its first target */
 /* Asks for something of the loop that `latch` closes: "llvm.loop.unroll.disable" or the like. */

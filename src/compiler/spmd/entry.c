@@ -285,11 +285,6 @@ static void close_walk(struct entry *n, struct cursor *c, LLVMBasicBlockRef head
   LLVMBuildCondBr(e->b, LLVMBuildICmp(e->b, LLVMIntULT, linear, last, ""), head, out);
 }
 
-static void add_attribute(struct kl_emit *e, LLVMValueRef fn, unsigned index, const char *name) {
-  unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
-  LLVMAddAttributeAtIndex(fn, index, LLVMCreateEnumAttribute(e->env->context, kind, 0));
-}
-
 /* What the source calls by a name that the driver looks for is to have none. */
 static void free_name(struct kl_emit *e, const char *name) {
   LLVMModuleRef module = e->env->module;
@@ -306,8 +301,8 @@ static LLVMValueRef declare(struct entry *n, const char *name, LLVMTypeRef coord
   free_name(e, name);
   LLVMValueRef fn = LLVMAddFunction(e->env->module, name, type);
   kiln_map_attributes(e->map, e->program->kernel->fn, fn, 0, false, 0);
-  add_attribute(e, fn, 1, "noalias");
-  add_attribute(e, fn, 2, "noalias");
+  kiln_emit_attribute(fn, 1, "noalias", 0);
+  kiln_emit_attribute(fn, 2, "noalias", 0);
   return fn;
 }
 
@@ -412,9 +407,9 @@ void kiln_entry_emit(struct kl_program *program, const struct kl_plan *plan,
   if (needs_part(&n)) {
     n.part = declare(&n, "kiln_part", e->ids.type, 3);
     LLVMSetLinkage(n.part, LLVMInternalLinkage);
-    add_attribute(e, n.part, (unsigned)LLVMAttributeFunctionIndex, "noinline");
-    add_attribute(e, n.part, (unsigned)LLVMAttributeFunctionIndex, "cold");
-    add_attribute(e, n.part, (unsigned)LLVMAttributeFunctionIndex, "optsize");
+    kiln_emit_attribute(n.part, (unsigned)LLVMAttributeFunctionIndex, "noinline", 0);
+    kiln_emit_attribute(n.part, (unsigned)LLVMAttributeFunctionIndex, "cold", 0);
+    kiln_emit_attribute(n.part, (unsigned)LLVMAttributeFunctionIndex, "optsize", 0);
   }
   emit_entry(&n);
   describe_code(&n);

@@ -190,8 +190,8 @@ bool kiln_narrow_gather(struct kl_lanes *l, const struct kl_access *a, LLVMValue
 /* Words (i32) of which the lowest bits are the byte, or half word at an even address, that lies at each
  * lane's address; what lies above these bits is anything. */
 LLVMValueRef kiln_narrow_at(struct kl_lanes *l, LLVMValueRef from, LLVMValueRef mask);
-/* Components side by side or a record, of which `at` has each lane's address. rows: of the former, instead of
- * components. */
+/* One component, several side by side or a record, of which `at` has each lane's address. rows: of several
+ * side by side, instead of components. */
 void kiln_access_load_at(struct kl_lanes *l, const struct kl_access *a, const LLVMValueRef *at, bool rows,
                          LLVMValueRef *out);
 /* With an address of its own for each lane the access goes lane after lane (lane_element.c), and strided,

@@ -28,8 +28,6 @@ static LLVMTypeRef number_type(struct kl_lanes *l, unsigned bytes) {
   return LLVMIntTypeInContext(l->e->env->context, 8 * bytes);
 }
 
-static bool has_masks(const struct kl_lanes *l) { return l->e->program->native >= 16; }
-
 /* ---- what is worth it ---- */
 
 static bool is_narrow(const struct kl_func *f, uint32_t i) {
@@ -156,21 +154,11 @@ static LLVMTypeRef result_type(struct kl_lanes *l, const struct form *form) {
   return form->a.n == 1 ? part[0] : LLVMStructTypeInContext(l->e->env->context, part, form->a.n, false);
 }
 
-static LLVMValueRef load_words(struct kl_lanes *l, const struct form *form, const LLVMValueRef *at) {
-  LLVMValueRef all = LLVMGetPoison(kiln_lanes_type(l, form->a.type[0]));
-  for (unsigned i = 0; i < l->width; i++) {
-    LLVMValueRef one = LLVMBuildLoad2(l->e->b, form->a.type[0], at[i], "");
-    LLVMSetAlignment(one, 1);
-    all = LLVMBuildInsertElement(l->e->b, all, one, kiln_lanes_number(l, i), "");
-  }
-  return all;
-}
-
-static LLVMValueRef load_record(struct kl_lanes *l, const struct form *form, const LLVMValueRef *at,
-                                LLVMTypeRef type) {
-  LLVMValueRef part[KL_MOST_COMPONENTS], all = LLVMGetPoison(type);
-  kiln_access_load_at(l, &form->a, at, form->rows, part);
-  for (uint32_t k = 0; k < form->a.n; k++) all = LLVMBuildInsertValue(l->e->b, all, part[k], k, "");
+/* One component, or all of them as the function's result. */
+static LLVMValueRef as_result(struct kl_lanes *l, const LLVMValueRef *part, uint32_t n, LLVMTypeRef type) {
+  LLVMValueRef all = LLVMGetPoison(type);
+  if (n == 1) return part[0];
+  for (uint32_t k = 0; k < n; k++) all = LLVMBuildInsertValue(l->e->b, all, part[k], k, "");
   return all;
 }
 
@@ -178,7 +166,8 @@ static LLVMValueRef load_function(struct kl_lanes *l, const struct form *form, L
   char name[MOST_NAME];
   const bool full = kiln_lanes_is_full(mask);
   name_form(l, form, form->rows ? full ? "rows" : "rows.some" : full ? "load" : "load.some", name);
-  LLVMValueRef fn = LLVMGetNamedFunction(l->e->env->module, name), at[KL_MOST_LANES];
+  LLVMValueRef fn = LLVMGetNamedFunction(l->e->env->module, name), at[KL_MOST_LANES],
+               part[KL_MOST_COMPONENTS];
   if (fn != NULL) return fn;
   LLVMTypeRef type = result_type(l, form),
               param[] = {l->e->map->ptr, LLVMTypeOf(form->x.lanes), mask_type(l)};
@@ -188,7 +177,8 @@ static LLVMValueRef load_function(struct kl_lanes *l, const struct form *form, L
   struct kl_index x = own_index(form, fn);
   x.lanes = kiln_lanes_borrow(l, x.lanes, own_mask(l, fn, mask));
   for (unsigned i = 0; i < l->width; i++) at[i] = kiln_index_address(l, &x, i);
-  LLVMBuildRet(l->e->b, form->a.n == 1 ? load_words(l, form, at) : load_record(l, form, at, type));
+  kiln_access_load_at(l, &form->a, at, form->rows, part);
+  LLVMBuildRet(l->e->b, as_result(l, part, form->a.n, type));
   kiln_routine_leave(l, before);
   return fn;
 }
@@ -247,13 +237,11 @@ static LLVMValueRef store_function(struct kl_lanes *l, const struct form *form, 
 /* ---- the calls ---- */
 
 static bool is_many(const struct kl_lanes *l, const struct kl_access *a) {
-  return a->n == 1 && l->calls && has_masks(l) && a->size < 4 &&
-         is_outside_loops(l->shapes, l->e->f, a->inst[0]);
+  return a->n == 1 && l->calls && a->size < 4 && is_outside_loops(l->shapes, l->e->f, a->inst[0]);
 }
 
 static bool is_one_of_many(const struct kl_lanes *l, const struct kl_access *a) {
-  return a->n > 1 && a->size >= 4 && has_masks(l) && l->called_records != NULL &&
-         l->called_records[a->inst[0]];
+  return a->n > 1 && a->size >= 4 && l->called_records != NULL && l->called_records[a->inst[0]];
 }
 
 static bool is_pointer(const struct kl_access *a, uint32_t k) {

@@ -15,8 +15,8 @@ struct kl_lane_choice {
   unsigned lanes; /* for the sake of stores past the caches (kiln_stream_lanes): if the code stays short */
 };
 
-/* The best mapping, and the shapes and code for one lane after the other (serial_regions.h) that go
- * with it. A width of 1: scalar code costs less; *abreast is how it costs least: two work-items side by side,
+/* The best mapping, and the shapes and code for one lane after the other (serial_regions.h) that go with it.
+ * A width of 1: scalar code costs less; *abreast is how it costs least: two work-items side by side,
  * or NULL for one at a time. */
 struct kl_mapping kiln_lane_choose(const struct kl_lane_choice *in, struct kl_shapes *shapes,
                                    struct kl_lane_turns *turns, struct kl_abreast **abreast);

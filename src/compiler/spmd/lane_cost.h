@@ -7,9 +7,11 @@
 
 /* Code for one lane after the other, by block; see serial_regions.h. */
 struct kl_lane_turns {
-  const uint32_t *root; /* NULL: all code is for vectors */
-  const uint8_t *few;
-  const bool *twice;
+  const uint32_t *root; /* the one that the code begins with which it is part of, and which dominates all of
+                           that; KL_NONE: it runs for vectors. NULL: all blocks do */
+  const uint8_t *few;   /* where at most so many lanes are on, what it dominates runs so, beside the code for
+                           vectors; 0: never */
+  const bool *twice;    /* it is part of such code */
 };
 
 struct kl_lane_cost {

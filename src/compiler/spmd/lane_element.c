@@ -266,11 +266,22 @@ static void load_each(struct kl_lanes *l, const struct kl_access *a, const LLVMV
   }
 }
 
-/* lane: each one's components; row: room for them as rows */
-static void split_lanes(struct kl_lanes *l, LLVMValueRef *lane, uint32_t n, LLVMValueRef *row,
-                        LLVMValueRef *out) {
-  kiln_lanes_to_rows(l, lane, n, row);
-  if (!kiln_parts_from_lanes(l, lane, n, out)) kiln_rows_split(l, row, n, out);
+static LLVMValueRef join_elements(struct kl_lanes *l, LLVMTypeRef element, const LLVMValueRef *lane) {
+  LLVMValueRef all = LLVMGetPoison(kiln_lanes_type(l, element));
+  for (unsigned i = 0; i < l->width; i++)
+    all = LLVMBuildInsertElement(l->e->b, all, lane[i], kiln_lanes_number(l, i), "");
+  return all;
+}
+
+/* lane: each one's components; row: room for them as rows, where there are several */
+static void part_lanes(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef *lane, LLVMValueRef *row,
+                       LLVMValueRef *out) {
+  if (a->n == 1) {
+    out[0] = join_elements(l, a->type[0], lane);
+    return;
+  }
+  kiln_lanes_to_rows(l, lane, a->n, row);
+  if (!kiln_parts_from_lanes(l, lane, a->n, out)) kiln_rows_split(l, row, a->n, out);
 }
 
 void kiln_access_load_at(struct kl_lanes *l, const struct kl_access *a, const LLVMValueRef *at, bool rows,
@@ -282,7 +293,7 @@ void kiln_access_load_at(struct kl_lanes *l, const struct kl_access *a, const LL
   }
   load_each(l, a, at, lane);
   if (rows) kiln_lanes_to_rows(l, lane, a->n, out);
-  else split_lanes(l, lane, a->n, row, out);
+  else part_lanes(l, a, lane, row, out);
 }
 
 bool kiln_access_load_lanes(struct kl_lanes *l, const struct kl_access *a, LLVMValueRef mask,
@@ -293,14 +304,8 @@ bool kiln_access_load_lanes(struct kl_lanes *l, const struct kl_access *a, LLVMV
   l->elements++;
   find_addresses(l, a, mask, at);
   load_each(l, a, at, lane);
-  if (a->n > 1) {
-    split_lanes(l, lane, a->n, row, out);
-    kiln_packed_remember(l, row, out, a->n);
-    return true;
-  }
-  out[0] = LLVMGetPoison(kiln_lanes_type(l, a->type[0]));
-  for (unsigned i = 0; i < l->width; i++)
-    out[0] = LLVMBuildInsertElement(l->e->b, out[0], lane[i], kiln_lanes_number(l, i), "");
+  part_lanes(l, a, lane, row, out);
+  if (a->n > 1) kiln_packed_remember(l, row, out, a->n);
   return true;
 }
 

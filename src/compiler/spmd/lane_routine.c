@@ -1,15 +1,14 @@
 /* Functions that the emitter adds; see lane_routine.h. */
 #include "compiler/spmd/lane_routine.h"
 
-#include <llvm-c/Transforms/PassBuilder.h>
+#include "compiler/large.h"
+
 #include <string.h>
 
 enum { FEW_CALLS = 1 }; /* for which a function is not worth it */
 
 static void add_attribute(LLVMValueRef fn, const char *name, uint64_t value) {
-  const unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
-  LLVMAddAttributeAtIndex(fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-                          LLVMCreateEnumAttribute(LLVMGetTypeContext(LLVMTypeOf(fn)), kind, value));
+  kiln_emit_attribute(fn, (unsigned)LLVMAttributeFunctionIndex, name, value);
 }
 
 LLVMValueRef kiln_routine_declare(struct kl_lanes *l, const char *name, LLVMTypeRef result,
@@ -64,8 +63,5 @@ void kiln_routines_finish(struct kl_env *env) {
     any = true;
   }
   if (!any) return;
-  LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-  LLVMErrorRef error = LLVMRunPasses(env->module, "always-inline", NULL, options);
-  LLVMDisposePassBuilderOptions(options);
-  kiln_env_check(env, error);
+  kiln_env_check(env, kiln_run_passes(env->module, NULL, "always-inline"));
 }

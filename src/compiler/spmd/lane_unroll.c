@@ -68,8 +68,7 @@ static bool diverges(const struct kl_group *g, uint32_t block) {
 /* The block is where a loop begins that lanes leave one by one. */
 static bool begins_divergent_loop(const struct kl_group *g, uint32_t block) {
   const struct kl_uniform *u = &g->lane_plan->shapes.uniform;
-  const uint32_t loop = u->loops.of[block];
-  return loop != KL_NONE && u->loops.header[loop] == block && u->loop_diverges[loop];
+  return kiln_loops_begin(&u->loops, block) && u->loop_diverges[u->loops.of[block]];
 }
 
 static bool moves_vector(const struct kl_func *f, uint32_t i, LLVMTypeRef type) {

@@ -44,8 +44,10 @@ void kiln_lanes_start(struct kl_lanes *l, struct kl_emit *e, const struct kl_sha
   unsigned width = shapes->map.width, rows = shapes->map.rows;
   *l = (struct kl_lanes){.e = e, .shapes = shapes, .plan = plan, .width = width, .map = &shapes->map};
   l->most_elements = most_elements(f);
-  l->calls = kiln_called_is_worth(f, shapes);
-  l->called_records = kiln_called_records(e->env, f, shapes);
+  if (e->program->native >= 16) {
+    l->calls = kiln_called_is_worth(f, shapes);
+    l->called_records = kiln_called_records(e->env, f, shapes);
+  }
   e->unit = shapes->unit;
   e->lanes = width;
   l->pack = kl_new(e->env, f->nvalue, struct kl_pack);

@@ -79,7 +79,7 @@ struct kl_lanes {
   struct kl_full *full;                 /* of the copy at hand for all lanes on; or NULL */
   unsigned copied;                      /* registers written by such copies so far */
   unsigned texels;                      /* elements of images that are read in place */
-  bool calls;                           /* kiln_called_is_worth */
+  bool calls;                           /* kiln_called_is_worth, with registers for masks */
   unsigned loops;                       /* stores that are loops over lanes, where calls could be */
   const bool *called_records;           /* by load: see lane_routine.h; NULL: none is */
   struct kl_table packed, packed_place; /* see lane_packed.c */

@@ -11,10 +11,12 @@ enum {
   MOST_SIZE = 400,    /* instructions */
   MOST_TWICE = 64,    /* of what is there for vectors, too, in a function */
   MOST_IN_ALL = 1000, /* of a function where anything is */
-  AGAIN = 2 /* times more that a vector takes what goes lane by lane: until its last lane leaves a loop */
+  AGAIN = 2 /* times more that a vector takes what goes lane by lane, where few lanes are on: until the last
+               one leaves a loop */
 };
 
 #define WORTH 0.8
+#define LONGER 0.5 /* the same where lanes are on as usual */
 #define MOSTLY 0.6 /* of the cost of vectors goes lane by lane */
 #define FEW 0.25   /* of the share that comes elsewhere */
 
@@ -222,11 +224,11 @@ static bool is_way_in(const struct finder *d, uint32_t root) {
   return false;
 }
 
-/* A loop that lanes leave at different turns, each by what it finds in memory. */
+/* A loop that lanes leave at different turns. */
 static bool has_own_loop(const struct finder *d, uint32_t root) {
   for (uint32_t k = d->dom->pre[root] + 1; k < d->dom->end[root]; k++) {
-    const uint32_t block = d->in_tree[k], loop = d->loops->of[block];
-    if (loop != KL_NONE && d->loops->header[loop] == block && d->shapes->uniform.loop_diverges[loop])
+    const uint32_t block = d->in_tree[k];
+    if (kiln_loops_begin(d->loops, block) && d->shapes->uniform.loop_diverges[d->loops->of[block]])
       return true;
   }
   return false;
@@ -235,10 +237,8 @@ static bool has_own_loop(const struct finder *d, uint32_t root) {
 static bool is_worth(const struct finder *d, uint32_t root) {
   if (!is_side(d, root) || d->bounds[d->dom->parent[root]] || d->never[root] || d->size[root] > MOST_SIZE)
     return false;
-  const uint32_t loop = d->loops->of[root];
-  if ((loop != KL_NONE && d->loops->header[loop] == root) || is_rest_of_turn(d, root) || is_way_in(d, root))
-    return false;
-  const double longer = d->size[root] <= MOST_TWICE && has_own_loop(d, root) ? 0.5 * d->apart[root] : 0;
+  if (kiln_loops_begin(d->loops, root) || is_rest_of_turn(d, root) || is_way_in(d, root)) return false;
+  const double longer = d->size[root] <= MOST_TWICE && has_own_loop(d, root) ? LONGER * d->apart[root] : 0;
   return serial_cost(d, root) < WORTH * (d->vectors[root] + d->sparse[root] + longer) && passes_all(d, root);
 }
 
@@ -255,8 +255,7 @@ static bool may_be_few(const struct finder *d, uint32_t root) {
 }
 
 static uint8_t most_few(const struct finder *d, uint32_t root) {
-  const uint32_t loop = d->loops->of[root];
-  if ((loop != KL_NONE && d->loops->header[loop] == root) || d->never[root] || is_way_in(d, root) ||
+  if (kiln_loops_begin(d->loops, root) || d->never[root] || is_way_in(d, root) ||
       d->apart[root] < MOSTLY * d->vectors[root] || !may_be_few(d, root) || !has_own_loop(d, root) ||
       !passes_all(d, root))
     return 0;
@@ -285,22 +284,23 @@ struct kl_serial_regions kiln_serial_regions_find(const struct kl_lane_costs *in
                      .size = kl_new(in->env, n, uint32_t),
                      .never = kl_new(in->env, n, bool),
                      .in_tree = kl_new(in->env, n, uint32_t)};
-  struct kl_serial_regions r = {.root = kl_new(in->env, n, uint32_t),
-                                .few = kl_new(in->env, n, uint8_t),
-                                .twice = kl_new(in->env, n, bool)};
+  uint32_t *root = kl_new(in->env, n, uint32_t);
+  uint8_t *few = kl_new(in->env, n, uint8_t);
+  bool *twice = kl_new(in->env, n, bool);
+  struct kl_serial_regions r = {.turns = {root, few, twice}};
   for (uint32_t b = 0; b < n; b++) d.in_tree[d.dom->pre[b]] = b;
   add_up(&d, vectors);
   for (uint32_t b = 0; b < n; b++) {
     const uint32_t above = d.dom->parent[b];
-    r.root[b] = above == KILN_NONE ? KL_NONE : r.root[above];
-    r.twice[b] = above != KILN_NONE && r.twice[above];
-    if (above == KILN_NONE || r.root[b] != KL_NONE) continue;
+    root[b] = above == KILN_NONE ? KL_NONE : root[above];
+    twice[b] = above != KILN_NONE && twice[above];
+    if (above == KILN_NONE || root[b] != KL_NONE) continue;
     if (!is_worth(&d, b)) {
-      if (!r.twice[b] && d.size[b] <= left) r.few[b] = most_few(&d, b);
-      if (r.few[b] != 0) left -= d.size[b], r.twice[b] = true;
+      if (!twice[b] && d.size[b] <= left) few[b] = most_few(&d, b);
+      if (few[b] != 0) left -= d.size[b], twice[b] = true;
       continue;
     }
-    r.root[b] = b;
+    root[b] = b;
     r.left_out += (1 - SHARE) * d.scalar[b];
     r.cost += least(serial_cost(&d, b), d.vectors[b]);
   }

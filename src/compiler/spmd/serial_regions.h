@@ -7,11 +7,7 @@
 #include "compiler/spmd/lane_cost.h"
 
 struct kl_serial_regions {
-  uint32_t *root;  /* by block: the one that the code begins with which it is part of, and which dominates all
-                      of that; KL_NONE: it runs for vectors */
-  uint8_t *few;    /* by block: where at most so many lanes are on, what it dominates runs so, beside the code
-                      for vectors; 0: never */
-  bool *twice;     /* by block: it is part of such code */
+  struct kl_lane_turns turns;
   double cost;     /* of all of it, for a vector */
   double left_out; /* of a work-item: what it does not run of it, as scalar code would not either */
 };

@@ -33,7 +33,6 @@
 
 #include <llvm-c/Analysis.h>
 #include <llvm-c/Error.h>
-#include <llvm-c/Transforms/PassBuilder.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -44,10 +43,7 @@ enum {
 };
 
 static bool run_passes(LLVMModuleRef module, const char *passes, char **error_out) {
-  LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-  LLVMErrorRef error = LLVMRunPasses(module, passes, NULL, options);
-  LLVMDisposePassBuilderOptions(options);
-  return kiln_error_take(error, error_out);
+  return kiln_error_take(kiln_run_passes(module, NULL, passes), error_out);
 }
 
 #define VALUES "lower-expect,sroa,early-cse<memssa>" /* from memory to values */
