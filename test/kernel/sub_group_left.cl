@@ -8,41 +8,19 @@
 // expect: 1: 1+2*(i%8==7)
 // run: -k ballot_left -g 64 -l 64 -b -cl-std=CL3.0 '[64]=i%8+1' '[64]'
 // expect: 1: 8-i%8
-kernel __attribute__((intel_reqd_sub_group_size(8))) void first_left(global const uint *a, global uint *b) {
-  uint i = get_global_id(0), n = a[i], k = 0, w;
-  do {
-    w = sub_group_broadcast_first(16 * (i % 8) + k);
-    k++;
-  } while (k < n);
-  barrier(CLK_LOCAL_MEM_FENCE);
-  b[i] = w;
-}
-kernel __attribute__((intel_reqd_sub_group_size(8))) void vector_left(global const uint *a, global uint4 *b) {
-  uint i = get_global_id(0), n = a[i], k = 0;
-  uint4 w;
-  do {
-    w = sub_group_non_uniform_broadcast((uint4)(0, 1, 2, 3) + 16 * (i % 8) + k, k);
-    k++;
-  } while (k < n);
-  barrier(CLK_LOCAL_MEM_FENCE);
-  b[i] = w;
-}
-kernel __attribute__((intel_reqd_sub_group_size(8))) void votes_left(global const uint *a, global uint *b) {
-  uint i = get_global_id(0), n = a[i], k = 0, w;
-  do {
-    w = (sub_group_non_uniform_any(i % 8 == k) != 0) + 2 * (sub_group_non_uniform_all(i % 8 == k) != 0);
-    k++;
-  } while (k < n);
-  barrier(CLK_LOCAL_MEM_FENCE);
-  b[i] = w;
-}
-kernel __attribute__((intel_reqd_sub_group_size(8))) void ballot_left(global const uint *a, global uint *b) {
-  uint i = get_global_id(0), n = a[i], k = 0;
-  uint4 w;
-  do {
-    w = sub_group_ballot(1);
-    k++;
-  } while (k < n);
-  barrier(CLK_LOCAL_MEM_FENCE);
-  b[i] = sub_group_ballot_bit_count(w);
-}
+#define LEFT(name, type, found, out, result) \
+  kernel __attribute__((intel_reqd_sub_group_size(8))) void name(global const uint *a, global out *b) { \
+    uint i = get_global_id(0), n = a[i], k = 0; \
+    type w; \
+    do { \
+      w = found; \
+      k++; \
+    } while (k < n); \
+    barrier(CLK_LOCAL_MEM_FENCE); \
+    b[i] = result; \
+  }
+LEFT(first_left, uint, sub_group_broadcast_first(16 * (i % 8) + k), uint, w)
+LEFT(vector_left, uint4, sub_group_non_uniform_broadcast((uint4)(0, 1, 2, 3) + 16 * (i % 8) + k, k), uint4, w)
+LEFT(votes_left, uint,
+     (sub_group_non_uniform_any(i % 8 == k) != 0) + 2 * (sub_group_non_uniform_all(i % 8 == k) != 0), uint, w)
+LEFT(ballot_left, uint4, sub_group_ballot(1), uint, sub_group_ballot_bit_count(w))
