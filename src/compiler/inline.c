@@ -10,6 +10,7 @@
 #include "compiler/builtins.h"
 #include "compiler/cold.h"
 #include "compiler/metadata.h"
+#include "compiler/permutes.h"
 #include "compiler/pipeline.h"
 #include "compiler/spmd/ir.h"
 #include "compiler/value.h"
@@ -289,5 +290,7 @@ bool kiln_stage_inline(struct kiln_unit *unit) {
   const bool ok = decide_all(unit, &p);
   kiln_env_finish(&p.env, ok, NULL);
   kiln_free(p.functions);
-  return ok && kiln_unit_passes(unit, "always-inline,globaldce");
+  if (!ok || !kiln_unit_passes(unit, "always-inline,globaldce")) return false;
+  kiln_permutes_settle(unit->module, true);
+  return true;
 }

@@ -431,6 +431,37 @@ static void put_swizzle(struct gen *g, struct type t, int depth) {
   only_c(g, t.n == 1 ? "; })" : "}}; })");
 }
 
+/* Numbers of components: as wide as those. */
+static enum base mask_of(enum base b) {
+  return b == FLOAT ? UINT : b == DOUBLE ? ULONG : b == HALF ? USHORT : (enum base)(b | 1);
+}
+
+/* shuffle and shuffle2 by a mask that is computed; of a scalar v[i]. */
+static void put_shuffle(struct gen *g, struct type t, int depth) {
+  static const int counts[] = {2, 4, 8, 16};
+  const struct type from = {t.base, counts[gen_random(g, 4)]}, mask = {mask_of(t.base), t.n};
+  const bool two = t.n > 1 && gen_chance(g, 40);
+  only_cl(g, t.n == 1 ? "(" : two ? "shuffle2(" : "shuffle(");
+  only_c(g, "({ %s a_ = ", type_name(from));
+  gen_expr(g, from, depth - 1);
+  if (two) only_cl(g, ", ");
+  if (two) only_c(g, ", c_ = ");
+  if (two) gen_expr(g, from, depth - 1);
+  only_cl(g, t.n == 1 ? ")[" : ", ");
+  only_c(g, "; %s b_ = ", type_name(mask));
+  gen_expr(g, mask, depth - 1);
+  const int last = from.n - 1;
+  if (t.n == 1) {
+    only_cl(g, " & %d]", last);
+    only_c(g, "; a_.s[b_ & %d]; })", last);
+  } else {
+    only_cl(g, ")");
+    only_c(g, "; %s r_; for (int i_ = 0; i_ < %d; i_++) r_.s[i_] = (", type_name(t), t.n);
+    if (two) only_c(g, "b_.s[i_] & %d ? c_ : ", from.n);
+    only_c(g, "a_).s[b_.s[i_] & %d]; r_; })", last);
+  }
+}
+
 /* (type)(part, part): parts as wide as fits. */
 static void put_composition(struct gen *g, struct type t, int depth) {
   static const int counts[] = {1, 2, 4, 8};
@@ -512,7 +543,8 @@ void gen_expr(struct gen *g, struct type t, int depth) {
   else if (k < 60) put_operation(g, t, depth);
   else if (k < 72) put_selection(g, t, depth);
   else if (k < 84) put_conversion(g, t, depth);
-  else if (k < 92) put_swizzle(g, t, depth);
+  else if (k < 90) put_swizzle(g, t, depth);
+  else if (k < 92 && t.n != 3) put_shuffle(g, t, depth);
   else if (k < 97 && t.n > 1) put_composition(g, t, depth);
   else if (!is_float(t.base)) put_bits(g, t, depth);
   else put_leaf(g, t);

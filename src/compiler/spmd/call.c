@@ -1,6 +1,8 @@
 /* Calls: of functions that stay functions, of intrinsics, of printf. */
+#include "compiler/permutes.h"
 #include "compiler/printf.h"
 #include "compiler/spmd/native.h"
+#include "compiler/spmd/permute.h"
 
 static LLVMValueRef function_argument(struct kl_emit *e, uint32_t i, uint32_t k) {
   return kiln_emit_operand(e, kl_operand(e->f, i, k));
@@ -41,6 +43,8 @@ static void call_function(struct kl_emit *e, uint32_t i, LLVMValueRef fn) {
   const struct kl_native *native = kiln_native_find(fn);
   if (native != NULL) {
     made = call_native(e, i, native);
+  } else if (kiln_is_permute(e->f->inst[i].v)) {
+    made = kiln_permute_build(e, function_argument(e, i, 0), function_argument(e, i, 1));
   } else if (LLVMIsDeclaration(fn)) {
     LLVMValueRef callee = kiln_map_declaration(e->map, fn);
     made = build_call(e, i, callee, LLVMGlobalGetValueType(callee), false);

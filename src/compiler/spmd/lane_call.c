@@ -1,8 +1,10 @@
 /* Calls for a vector of work-items that have a form for vectors: intrinsics, and functions of our own. */
 #include "compiler/elementwise.h"
+#include "compiler/permutes.h"
 #include "compiler/spmd/lane_access.h"
 #include "compiler/spmd/lane_function.h"
 #include "compiler/spmd/native.h"
+#include "compiler/spmd/permute.h"
 
 #include <string.h>
 
@@ -44,9 +46,15 @@ static bool call_native(struct kl_lanes *l, uint32_t i) {
   return true;
 }
 
-bool kiln_lanes_has_call(LLVMValueRef call) { return is_native(call) || find_elementwise(call) != NULL; }
+bool kiln_lanes_has_call(LLVMValueRef call) {
+  return is_native(call) || kiln_is_permute(call) || find_elementwise(call) != NULL;
+}
 
 bool kiln_lanes_call(struct kl_lanes *l, uint32_t i) {
+  if (kiln_is_permute(l->e->f->inst[i].v)) {
+    kiln_lanes_permute_bytes(l, i);
+    return true;
+  }
   if (call_native(l, i) || kiln_lanes_texel(l, i) || kiln_lanes_function(l, i)) return true;
   const struct kiln_elementwise *how = find_elementwise(l->e->f->inst[i].v);
   if (how == NULL || l->e->f->inst[i].nops > 8) return false;

@@ -2,6 +2,7 @@
 #include "compiler/spmd/lane_in_rows.h"
 
 #include "compiler/elementwise.h"
+#include "compiler/permutes.h"
 #include "compiler/spmd/map.h"
 #include "compiler/value.h"
 
@@ -14,7 +15,7 @@ struct finder {
   struct kl_map *map;
   struct kl_uses uses;
   bool *alike; /* by value: can be had in rows */
-  bool *fed;   /* by value: and is made of what was loaded so */
+  bool *fed;   /* by value: and is made of what was loaded or permuted so, or permuted itself */
   bool *asked; /* by value: something in the loop wants components of it, or of what is made from it */
 };
 
@@ -61,11 +62,12 @@ static bool is_cast(const struct finder *d, uint32_t v) {
   return size >= WORD || size >= kiln_map_size(d->map, kiln_map_type(d->map, kiln_element_type(to)));
 }
 
-/* Components of words in another order. */
+/* Components in another order, by one instruction: words, and less that is 16 bytes together. */
 static bool is_reordering(const struct finder *d, uint32_t v) {
   LLVMTypeRef type = LLVMTypeOf(d->f->inst[v].v);
+  const uint64_t size = kiln_map_size(d->map, kiln_map_type(d->map, LLVMGetElementType(type)));
   return LLVMTypeOf(LLVMGetOperand(d->f->inst[v].v, 0)) == type &&
-         kiln_map_size(d->map, kiln_map_type(d->map, LLVMGetElementType(type))) >= WORD;
+         (size >= WORD || size * LLVMGetVectorSize(type) == KILN_PERMUTED);
 }
 
 static bool is_operation(const struct finder *d, uint32_t v) {
@@ -74,7 +76,7 @@ static bool is_operation(const struct finder *d, uint32_t v) {
   if (kl_is_division(inst->op)) return LLVMIsConstant(LLVMGetOperand(inst->v, 1));
   if (inst->op == LLVMCall) {
     LLVMValueRef fn = kiln_func_resolve(LLVMGetCalledValue(inst->v));
-    return fn != NULL && kiln_elementwise_find(fn) != NULL;
+    return kiln_is_permute(inst->v) || (fn != NULL && kiln_elementwise_find(fn) != NULL);
   }
   return LLVMIsABinaryOperator(inst->v) || is_cast(d, v) || inst->op == LLVMFNeg || inst->op == LLVMFreeze ||
          inst->op == LLVMICmp || inst->op == LLVMFCmp || inst->op == LLVMSelect;
@@ -121,9 +123,21 @@ static void find_alike(struct finder *d) {
 
 /* ---- what is worth it ---- */
 
+/* Comes in rows, or is done by one instruction for several lanes only in rows. */
+static bool is_source(const struct finder *d, uint32_t v) {
+  return d->f->inst[v].op == LLVMLoad || kiln_is_permute(d->f->inst[v].v);
+}
+
+static bool is_permuted(const struct finder *d, uint32_t v) {
+  for (uint32_t k = d->uses.first[v]; k < d->uses.first[v + 1]; k++)
+    if (d->alike[d->uses.at[k]] && kiln_is_permute(d->f->inst[d->uses.at[k]].v)) return true;
+  return false;
+}
+
 static void find_fed(struct finder *d) {
   bool changed = true;
-  for (uint32_t v = d->f->narg; v < d->f->ninst; v++) d->fed[v] = d->alike[v] && d->f->inst[v].op == LLVMLoad;
+  for (uint32_t v = d->f->narg; v < d->f->ninst; v++)
+    d->fed[v] = d->alike[v] && (is_source(d, v) || is_permuted(d, v));
   while (changed) {
     changed = false;
     for (uint32_t v = d->f->narg; v < d->f->ninst; v++) {
@@ -187,13 +201,13 @@ static bool has_phis(const struct finder *d) {
 }
 
 static bool has_candidates(struct finder *d) {
-  bool phis = false, loads = false;
+  bool phis = false, sources = false;
   for (uint32_t v = d->f->narg; v < d->f->ninst; v++) {
     d->alike[v] = starts_alike(d, v);
     phis |= d->alike[v] && d->f->inst[v].op == LLVMPHI;
-    loads |= d->alike[v] && d->f->inst[v].op == LLVMLoad;
+    sources |= d->alike[v] && is_source(d, v);
   }
-  return phis && loads;
+  return phis && sources;
 }
 
 bool *kiln_in_rows_find(struct kl_env *env, const struct kl_func *f, const struct kl_shapes *shapes,

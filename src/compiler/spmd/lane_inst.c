@@ -1,7 +1,11 @@
 /* One flat instruction for a vector of work-items: which form it takes, and the element-wise ones. */
 #include "compiler/spmd/lanes.h"
 
+#include "compiler/value.h"
+
 #include <string.h>
+
+enum { MOST_BITS = 4 /* of the number of a component */ };
 
 /* ---- parts ---- */
 
@@ -124,6 +128,32 @@ static LLVMValueRef is_index(struct kl_lanes *l, uint32_t value, uint32_t k) {
   return LLVMBuildICmp(l->e->b, LLVMIntEQ, index, kiln_lanes_splat(l, number), "");
 }
 
+/* One component of a vector for each lane. */
+struct picker {
+  struct kl_lanes *l;
+  uint32_t whole, n, at;       /* values: the vector, of n components, and the index */
+  LLVMValueRef bit[MOST_BITS]; /* of the index; NULL: not asked for so far */
+};
+
+static LLVMValueRef has_bit(struct picker *p, unsigned bit) {
+  LLVMBuilderRef b = p->l->e->b;
+  if (p->bit[bit] != NULL) return p->bit[bit];
+  LLVMValueRef index = kiln_lanes_part(p->l, p->at, 0);
+  LLVMTypeRef type = LLVMTypeOf(index);
+  LLVMValueRef one = LLVMBuildAnd(b, index, kiln_integer_like(type, 1ull << bit), "");
+  return p->bit[bit] = LLVMBuildICmp(b, LLVMIntNE, one, LLVMConstNull(type), "");
+}
+
+/* Among 2 ** bits components, of which the last need not be there: halves by the highest bit of the index. */
+static LLVMValueRef pick(struct picker *p, uint32_t first, unsigned bits) {
+  if (bits == 0) return kiln_lanes_part(p->l, p->whole, first);
+  const uint32_t half = 1u << (bits - 1);
+  LLVMValueRef low = pick(p, first, bits - 1);
+  if (first + half >= p->n) return low;
+  LLVMValueRef high = pick(p, first + half, bits - 1);
+  return LLVMBuildSelect(p->l->e->b, has_bit(p, bits - 1), high, low, "");
+}
+
 static LLVMValueRef build_extract(struct kl_lanes *l, uint32_t i, uint32_t k) {
   uint32_t whole = kl_operand(l->e->f, i, 0), at = kl_operand(l->e->f, i, 1), n = kiln_lanes_parts(l, whole);
   uint64_t index;
@@ -132,10 +162,8 @@ static LLVMValueRef build_extract(struct kl_lanes *l, uint32_t i, uint32_t k) {
     if (index < n) return kiln_lanes_part(l, whole, (uint32_t)index);
     return LLVMGetPoison(kiln_lanes_type(l, part_type(l, whole, 0)));
   }
-  LLVMValueRef result = kiln_lanes_part(l, whole, 0);
-  for (uint32_t p = 1; p < n; p++)
-    result = LLVMBuildSelect(l->e->b, is_index(l, at, p), kiln_lanes_part(l, whole, p), result, "");
-  return result;
+  struct picker p = {.l = l, .whole = whole, .n = n, .at = at};
+  return pick(&p, 0, n < 2 ? 0 : 32 - (unsigned)__builtin_clz(n - 1));
 }
 
 static LLVMValueRef build_insert(struct kl_lanes *l, uint32_t i, uint32_t k) {
