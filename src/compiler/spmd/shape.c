@@ -300,12 +300,18 @@ uint32_t kiln_shape_divisor(const struct kl_func *f, uint32_t division) {
   return d;
 }
 
-/* x / n and x % n of neighbours: one quotient, remainders in a row. */
+/* x / n and x % n of neighbours: one quotient, remainders in a row; or of lanes that lie a multiple of n
+ * apart, quotients in a row and one remainder. */
 static struct kl_shape of_division(struct shaper *a, uint32_t i, bool remainder) {
   struct kl_shape x = operand(a, i, 0);
   struct kl_shape d = kiln_shape_at(a->s, a->f, kiln_shape_divisor(a->f, i), a->f->inst[i].bb);
+  int64_t n;
   if (x.alike != 0) return varying;
   if (d.kind != KL_UNIFORM || x.kind == KL_VARYING || x.stride < 0) return varying;
+  if (x.kind == KL_STRIDED && constant_operand(a, i, 1, &n) && n > 0) {
+    if (x.stride % n == 0) return remainder ? uniform : strided(x.stride / n, false, true, true);
+    if (x.stride * (int64_t)(a->s->map.width - 1) >= n) return varying; /* never one quotient */
+  }
   return remainder ? strided(x.stride, false, true, true) : uniform;
 }
 
