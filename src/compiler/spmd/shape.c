@@ -430,8 +430,25 @@ static struct kl_shape likelier(struct kl_shape x, struct kl_shape y) {
   return (x.stride < y.stride) == (x.stride > 0) ? x : y;
 }
 
+/* The first of the selects by i's condition that have a choice: the others choose as it does, as where one
+ * condition gives the id to this index or to that one. */
+static uint32_t deciding(struct shaper *a, uint32_t i) {
+  const uint32_t condition = kl_operand(a->f, i, 0);
+  uint32_t first = i;
+  for (uint32_t k = a->uses->first[condition]; k < a->uses->first[condition + 1]; k++) {
+    const uint32_t user = a->uses->at[k];
+    if (user < first && a->f->inst[user].op == LLVMSelect && !has_kind(a, user, KL_VARYING) &&
+        operand(a, user, 1).stride != operand(a, user, 2).stride)
+      first = user;
+  }
+  return first;
+}
+
 static struct kl_shape of_choice(struct shaper *a, uint32_t i) {
-  return operand(a, i, 0).kind == KL_UNIFORM ? likelier(operand(a, i, 1), operand(a, i, 2)) : varying;
+  const uint32_t first = deciding(a, i);
+  const struct kl_shape x = operand(a, first, 1), chosen = likelier(x, operand(a, first, 2));
+  if (operand(a, i, 0).kind != KL_UNIFORM) return varying;
+  return first == i ? chosen : operand(a, i, chosen.stride == x.stride ? 1 : 2);
 }
 
 /* Values that go up or down at one rate are compared at their ends. */
