@@ -28,6 +28,8 @@
   X("split", "components of vectors handed over one by one")                                                 \
   X("arguments", "structures by value copied to variables, where they are changed or functions have them")   \
   X("normalise", "the form that lowering reads")                                                             \
+  X("coordinates",                                                                                           \
+    "integers of vectors computed by components, where they are put together and looked at so")              \
   X("components", "components of vectors that change stored alone")                                          \
   X("vectors", "vectors put together where they are used")                                                   \
   X("globals", "places of program-scope variables")                                                          \

@@ -93,10 +93,11 @@ static bool complete(struct kiln_unit *u) {
          && stage(u, "split", kiln_stage_split)           /* vectors that functions take to components */
          && stage(u, "arguments", kiln_stage_arguments)   /* structures by value to variables */
          && stage(u, "normalise", kiln_stage_normalise)   /* the form that lowering reads */
-         && stage(u, "components", kiln_stage_components) /* those that change are stored alone */
-         && stage(u, "vectors", kiln_stage_late_vectors)  /* put together where they are used */
-         && stage(u, "globals", kiln_stage_globals)       /* places of program-scope variables */
-         && stage(u, "describe", kiln_stage_describe);    /* kernels' metadata */
+         && stage(u, "coordinates", kiln_stage_coordinates) /* by components, where they are put together */
+         && stage(u, "components", kiln_stage_components)   /* those that change are stored alone */
+         && stage(u, "vectors", kiln_stage_late_vectors)    /* put together where they are used */
+         && stage(u, "globals", kiln_stage_globals)         /* places of program-scope variables */
+         && stage(u, "describe", kiln_stage_describe);      /* kernels' metadata */
 }
 
 static bool compile(struct kiln_unit *u) {

@@ -53,6 +53,7 @@ bool kiln_stage_resolve(struct kiln_unit *unit);      /* executables: nothing un
 bool kiln_stage_internalise(struct kiln_unit *unit);  /* executables: only kernels stay visible */
 bool kiln_stage_parameters(struct kiln_unit *unit);   /* functions lose those that they do not use */
 bool kiln_stage_normalise(struct kiln_unit *unit);    /* the form that lowering reads */
+bool kiln_stage_coordinates(struct kiln_unit *unit);  /* integers of vectors are computed by components */
 bool kiln_stage_components(struct kiln_unit *unit);   /* components that change are stored alone */
 bool kiln_stage_late_vectors(struct kiln_unit *unit); /* vectors are put together where they are used */
 bool kiln_stage_globals(struct kiln_unit *unit);      /* executables: places of program-scope variables */
