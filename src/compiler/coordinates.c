@@ -32,29 +32,17 @@ static bool is_elementwise_call(LLVMValueRef v) {
   return how != NULL && how->scalars == 0 && operand_count(v) <= MOST_OPERANDS;
 }
 
+static bool is_division(LLVMOpcode op) {
+  return op == LLVMUDiv || op == LLVMSDiv || op == LLVMURem || op == LLVMSRem;
+}
+
 /* Done on each component for itself. */
 static bool is_operation(LLVMValueRef v) {
   if (LLVMIsAInstruction(v) == NULL || !is_coordinate(v)) return false;
-  switch (LLVMGetInstructionOpcode(v)) {
-  case LLVMAdd:
-  case LLVMSub:
-  case LLVMMul:
-  case LLVMShl:
-  case LLVMLShr:
-  case LLVMAShr:
-  case LLVMAnd:
-  case LLVMOr:
-  case LLVMXor:
-    return true;
-  case LLVMSExt:
-  case LLVMZExt:
-  case LLVMTrunc:
-    return true;
-  case LLVMSelect:
-    return LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(v, 0))) == LLVMIntegerTypeKind;
-  default:
-    return is_elementwise_call(v);
-  }
+  const LLVMOpcode op = LLVMGetInstructionOpcode(v);
+  if (LLVMIsABinaryOperator(v) != NULL) return !is_division(op);
+  if (op == LLVMSelect) return LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(v, 0))) == LLVMIntegerTypeKind;
+  return op == LLVMSExt || op == LLVMZExt || op == LLVMTrunc || is_elementwise_call(v);
 }
 
 static bool has_constant_index(LLVMValueRef v, unsigned operand) {
