@@ -104,26 +104,25 @@ static LLVMValueRef build(LLVMBuilderRef b, LLVMValueRef v, unsigned k) {
   return made;
 }
 
-/* An extract of the component, which the caller may take out; NULL: there is none, or no more. */
-static LLVMValueRef extract_of(LLVMValueRef v, unsigned k) {
-  for (LLVMUseRef use = LLVMGetFirstUse(v); use != NULL; use = LLVMGetNextUse(use)) {
-    LLVMValueRef user = LLVMGetUser(use);
-    if (LLVMIsAExtractElementInst(user) != NULL && has_constant_index(user, 1) &&
-        LLVMConstIntGetZExtValue(LLVMGetOperand(user, 1)) == k)
-      return user;
-  }
-  return NULL;
+/* The component that v's user takes out; MOST_COMPONENTS: it does something else. */
+static unsigned taken_out(LLVMValueRef user) {
+  if (LLVMIsAExtractElementInst(user) == NULL || !has_constant_index(user, 1)) return MOST_COMPONENTS;
+  const uint64_t k = LLVMConstIntGetZExtValue(LLVMGetOperand(user, 1));
+  return k < MOST_COMPONENTS ? (unsigned)k : MOST_COMPONENTS;
 }
 
 static void take_apart(LLVMBuilderRef b, LLVMValueRef v) {
+  LLVMValueRef made[MOST_COMPONENTS] = {NULL};
   unsigned nodes = 0;
   if (!is_operation(v) || !is_made_of_scalars(v, &nodes)) return;
-  for (unsigned k = 0; k < LLVMGetVectorSize(LLVMTypeOf(v)); k++) {
-    LLVMValueRef extract = extract_of(v, k), made = extract == NULL ? NULL : build(b, v, k);
-    for (; extract != NULL; extract = extract_of(v, k)) {
-      LLVMReplaceAllUsesWith(extract, made);
-      LLVMInstructionEraseFromParent(extract);
-    }
+  for (LLVMUseRef use = LLVMGetFirstUse(v), next; use != NULL; use = next) {
+    LLVMValueRef user = LLVMGetUser(use);
+    const unsigned k = taken_out(user);
+    next = LLVMGetNextUse(use);
+    if (k >= LLVMGetVectorSize(LLVMTypeOf(v))) continue;
+    if (made[k] == NULL) made[k] = build(b, v, k);
+    LLVMReplaceAllUsesWith(user, made[k]);
+    LLVMInstructionEraseFromParent(user);
   }
   if (LLVMGetFirstUse(v) == NULL) LLVMInstructionEraseFromParent(v);
 }
