@@ -336,7 +336,7 @@ static struct kl_shape of_bits(struct shaper *a, uint32_t i) {
   return strided(x.stride, false, false, false);
 }
 
-enum { FEW_STEPS = 6, FEW_USES = 4 };
+enum { FEW_STEPS = 6, FEW_USES = 4, MOST_CHOICES = 16 /* by one condition, that are looked at */ };
 
 static int64_t unit_of_access(struct shaper *a, uint32_t access, bool is_offset) {
   LLVMTypeRef type = kiln_map_type(a->map, LLVMTypeOf(a->f->inst[kl_moved_by(a->f, access)].v));
@@ -434,8 +434,9 @@ static struct kl_shape likelier(struct kl_shape x, struct kl_shape y) {
  * condition gives the id to this index or to that one. */
 static uint32_t deciding(struct shaper *a, uint32_t i) {
   const uint32_t condition = kl_operand(a->f, i, 0);
-  uint32_t first = i;
-  for (uint32_t k = a->uses->first[condition]; k < a->uses->first[condition + 1]; k++) {
+  uint32_t first = i, end = a->uses->first[condition + 1];
+  if (end > a->uses->first[condition] + MOST_CHOICES) end = a->uses->first[condition] + MOST_CHOICES;
+  for (uint32_t k = a->uses->first[condition]; k < end; k++) {
     const uint32_t user = a->uses->at[k];
     if (user < first && a->f->inst[user].op == LLVMSelect && !has_kind(a, user, KL_VARYING) &&
         operand(a, user, 1).stride != operand(a, user, 2).stride)
