@@ -1,4 +1,4 @@
-# The builtin library. Target kiln-builtins (static): src/compiler/builtins.c, builtin_forms.c, elementwise.c and mangle.c with the embedded
+# The builtin library. Target kiln-builtins (static): src/compiler/builtins.c, builtin_forms.c, elementwise.c, mangle.c, permutes.c and visit.c with the embedded
 # bitcode. Needs KILN_CLANG, kiln-llvm-headers and kiln-options; whoever links it also links LLVM's
 # BitReader and Core and kiln-base.
 set(KILN_BUILTIN_DIR ${CMAKE_SOURCE_DIR}/builtins)
@@ -50,7 +50,8 @@ set_source_files_properties(${KILN_BUILTIN_DIR}/builtins_data.S PROPERTIES
   COMPILE_DEFINITIONS "KILN_BUILTINS_BIN=\"${KILN_BUILTIN_OUT}/builtins.bin\";KILN_BUILTINS_HEADER=\"${KILN_BUILTIN_DIR}/header/kiln_extra.h\""
   OBJECT_DEPENDS "${KILN_BUILTIN_OUT}/builtins.bin;${KILN_BUILTIN_DIR}/header/kiln_extra.h")
 add_library(kiln-builtins STATIC ${CMAKE_SOURCE_DIR}/src/compiler/builtins.c ${CMAKE_SOURCE_DIR}/src/compiler/builtin_forms.c
-  ${CMAKE_SOURCE_DIR}/src/compiler/elementwise.c ${CMAKE_SOURCE_DIR}/src/compiler/mangle.c ${KILN_BUILTIN_DIR}/builtins_data.S)
+  ${CMAKE_SOURCE_DIR}/src/compiler/elementwise.c ${CMAKE_SOURCE_DIR}/src/compiler/mangle.c
+  ${CMAKE_SOURCE_DIR}/src/compiler/permutes.c ${CMAKE_SOURCE_DIR}/src/compiler/visit.c ${KILN_BUILTIN_DIR}/builtins_data.S)
 target_include_directories(kiln-builtins PUBLIC ${CMAKE_SOURCE_DIR})
 target_link_libraries(kiln-builtins PUBLIC kiln-options kiln-llvm-headers)
 

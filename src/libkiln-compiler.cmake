@@ -1,7 +1,7 @@
 # libkiln-compiler.so: LLVM and Clang 19, static and hidden, behind one symbol; and the helper executable.
 file(GLOB KILN_COMPILER_SOURCES CONFIGURE_DEPENDS compiler/*.c compiler/spmd/*.c)
 file(GLOB KILN_COMPILER_CXX CONFIGURE_DEPENDS compiler/*.cc)
-foreach(other helper_main builtins elementwise mangle) # the last three: cmake/builtins.cmake
+foreach(other helper_main builtins elementwise mangle permutes visit) # all but the first: cmake/builtins.cmake
   list(REMOVE_ITEM KILN_COMPILER_SOURCES ${CMAKE_CURRENT_SOURCE_DIR}/compiler/${other}.c)
 endforeach()
 include(builtins)

@@ -1,6 +1,7 @@
 /* Owns the choice between forms of builtins: what they ask of the processor becomes a constant, and where it
  * cannot pick from a table in registers, the table goes to memory. Must not know what the forms compute. */
 #include "compiler/builtins.h"
+#include "compiler/permutes.h"
 
 #include <llvm-c/Core.h>
 #include <string.h>
@@ -73,6 +74,7 @@ static void tables_to_memory(LLVMModuleRef module) {
 
 bool kiln_builtins_settle(LLVMModuleRef module, const char *features) {
   bool any = false;
+  kiln_permutes_settle(module, strstr(features, "+ssse3") != NULL);
   for (size_t i = 0; i < sizeof questions / sizeof *questions; i++) {
     LLVMValueRef asked = LLVMGetNamedFunction(module, questions[i].name);
     if (asked == NULL) continue;

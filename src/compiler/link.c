@@ -13,7 +13,6 @@
 #include "compiler/low_bits.h"
 #include "compiler/metadata.h"
 #include "compiler/own_arguments.h"
-#include "compiler/permutes.h"
 #include "compiler/pipeline.h"
 #include "compiler/plain_private.h"
 #include "compiler/spmd/workgroup.h"
@@ -260,7 +259,6 @@ bool kiln_stage_isolate(struct kiln_unit *unit) {
 }
 
 bool kiln_unit_settle(struct kiln_unit *unit, LLVMModuleRef module) {
-  kiln_permutes_settle(module, strstr(unit->request->target.features, "+ssse3") != NULL);
   if (!kiln_builtins_settle(module, unit->request->target.features)) return true;
   return kiln_unit_passes_on(unit, module, "function(instsimplify,simplifycfg,adce),globaldce");
 }
