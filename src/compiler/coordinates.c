@@ -5,6 +5,7 @@
  * Must not know who looks at them. */
 #include "compiler/elementwise.h"
 #include "compiler/pipeline.h"
+#include "compiler/spmd/ir.h"
 #include "compiler/value.h"
 
 enum {
@@ -32,15 +33,11 @@ static bool is_elementwise_call(LLVMValueRef v) {
   return how != NULL && how->scalars == 0 && operand_count(v) <= MOST_OPERANDS;
 }
 
-static bool is_division(LLVMOpcode op) {
-  return op == LLVMUDiv || op == LLVMSDiv || op == LLVMURem || op == LLVMSRem;
-}
-
 /* Done on each component for itself. */
 static bool is_operation(LLVMValueRef v) {
   if (LLVMIsAInstruction(v) == NULL || !is_coordinate(v)) return false;
   const LLVMOpcode op = LLVMGetInstructionOpcode(v);
-  if (LLVMIsABinaryOperator(v) != NULL) return !is_division(op);
+  if (LLVMIsABinaryOperator(v) != NULL) return !kl_is_division(op);
   if (op == LLVMSelect) return LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(v, 0))) == LLVMIntegerTypeKind;
   return op == LLVMSExt || op == LLVMZExt || op == LLVMTrunc || is_elementwise_call(v);
 }

@@ -444,9 +444,11 @@ static void put_shuffle(struct gen *g, struct type t, int depth) {
   only_cl(g, t.n == 1 ? "(" : two ? "shuffle2(" : "shuffle(");
   only_c(g, "({ %s a_ = ", type_name(from));
   gen_expr(g, from, depth - 1);
-  if (two) only_cl(g, ", ");
-  if (two) only_c(g, ", c_ = ");
-  if (two) gen_expr(g, from, depth - 1);
+  if (two) {
+    only_cl(g, ", ");
+    only_c(g, ", c_ = ");
+    gen_expr(g, from, depth - 1);
+  }
   only_cl(g, t.n == 1 ? ")[" : ", ");
   only_c(g, "; %s b_ = ", type_name(mask));
   gen_expr(g, mask, depth - 1);

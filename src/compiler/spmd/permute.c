@@ -55,9 +55,7 @@ void kiln_lanes_permute_bytes(struct kl_lanes *l, uint32_t i) {
   rows_of(l, kl_operand(l->e->f, i, 0), x);
   rows_of(l, kl_operand(l->e->f, i, 1), mask);
   for (uint32_t j = 0; j < KILN_PERMUTED; j += joined) permute_rows(l, x + j, mask + j, joined);
-  LLVMValueRef row[KL_MOST_PITCH];
-  memcpy(row, x, KILN_PERMUTED * sizeof *row);
-  kiln_rows_split(l, row, KILN_PERMUTED, pack.part);
+  kiln_rows_split(l, x, KILN_PERMUTED, pack.part);
   kiln_packed_remember(l, x, pack.part, KILN_PERMUTED);
   kiln_lanes_define(l, i, pack);
 }

@@ -446,9 +446,9 @@ static uint32_t deciding(struct shaper *a, uint32_t i) {
 }
 
 static struct kl_shape of_choice(struct shaper *a, uint32_t i) {
+  if (operand(a, i, 0).kind != KL_UNIFORM) return varying;
   const uint32_t first = deciding(a, i);
   const struct kl_shape x = operand(a, first, 1), chosen = likelier(x, operand(a, first, 2));
-  if (operand(a, i, 0).kind != KL_UNIFORM) return varying;
   return first == i ? chosen : operand(a, i, chosen.stride == x.stride ? 1 : 2);
 }
 
