@@ -37,6 +37,7 @@
   X("store", "as stored in binaries and the cache")                                                          \
   X("load", "the stored program again, for one kernel")                                                      \
   X("isolate", "one kernel and what it calls")                                                               \
+  X("alone", "groups of one work-item, which share nothing")                                                 \
   X("opaque", "what is known of images and samplers made constants")                                         \
   X("native", "builtins in the forms of this processor")                                                     \
   X("lower", "the work-group function")                                                                      \

@@ -252,11 +252,14 @@ bool kiln_stage_load(struct kiln_unit *unit) {
   return kiln_frontend_read_function(unit->kernel) || kiln_unit_fail(unit, "the program's code is damaged");
 }
 
-bool kiln_stage_isolate(struct kiln_unit *unit) {
-  for (LLVMValueRef f = LLVMGetFirstFunction(unit->module); f != NULL; f = LLVMGetNextFunction(f))
-    if (!LLVMIsDeclaration(f) && f != unit->kernel) LLVMSetLinkage(f, LLVMInternalLinkage);
-  return kiln_unit_passes(unit, "globaldce");
+bool kiln_unit_isolate(struct kiln_unit *unit, LLVMValueRef kernel) {
+  LLVMModuleRef module = LLVMGetGlobalParent(kernel);
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f))
+    if (!LLVMIsDeclaration(f) && f != kernel) LLVMSetLinkage(f, LLVMInternalLinkage);
+  return kiln_unit_passes_on(unit, module, "globaldce");
 }
+
+bool kiln_stage_isolate(struct kiln_unit *unit) { return kiln_unit_isolate(unit, unit->kernel); }
 
 bool kiln_unit_settle(struct kiln_unit *unit, LLVMModuleRef module) {
   if (!kiln_builtins_settle(module, unit->request->target.features)) return true;

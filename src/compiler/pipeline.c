@@ -121,6 +121,7 @@ static bool generate(struct kiln_unit *u) {
   bool plain = !u->request->optimize;
   return stage(u, "load", kiln_stage_load)                       /* bitcode to IR */
          && stage(u, "isolate", kiln_stage_isolate)              /* one kernel and what it calls */
+         && stage(u, "alone", kiln_stage_alone)                  /* groups of one work-item */
          && stage(u, "opaque", kiln_stage_opaque)                /* formats of images to constants */
          && stage(u, "native", kiln_stage_native)                /* builtins' forms for this processor */
          && stage(u, "lower", kiln_stage_lower)                  /* work-item to work-group function */

@@ -41,6 +41,10 @@ bool kiln_unit_passes(struct kiln_unit *unit, const char *passes);
 bool kiln_unit_passes_on(struct kiln_unit *unit, LLVMModuleRef module, const char *passes);
 /* Builtins of a module in the forms of the request's processor, and nothing of the others. */
 bool kiln_unit_settle(struct kiln_unit *unit, LLVMModuleRef module);
+/* A kernel of a module with what it calls and nothing else. */
+bool kiln_unit_isolate(struct kiln_unit *unit, LLVMValueRef kernel);
+/* Groups of one work-item of such a kernel share nothing any more. */
+bool kiln_unit_set_apart(struct kiln_unit *unit, LLVMValueRef kernel, const struct kiln_kernel_info *info);
 
 /* CODEGEN, once the target is known: the kernel in assembler, for LLVMDisposeMessage. */
 char *kiln_unit_assembly(const struct kiln_unit *unit);
@@ -61,6 +65,7 @@ bool kiln_stage_describe(struct kiln_unit *unit);     /* executables: kernels' m
 bool kiln_stage_store(struct kiln_unit *unit);        /* module to the reply's image */
 bool kiln_stage_load(struct kiln_unit *unit);         /* CODEGEN: image to unit->module */
 bool kiln_stage_isolate(struct kiln_unit *unit);      /* one kernel and what it calls */
+bool kiln_stage_alone(struct kiln_unit *unit);        /* what groups of one work-item have is private */
 bool kiln_stage_opaque(struct kiln_unit *unit);       /* formats of images to constants */
 bool kiln_stage_native(struct kiln_unit *unit);       /* builtins in the forms of this processor */
 bool kiln_stage_angles(struct kiln_unit *unit);       /* sine and cosine of one angle to sincos */

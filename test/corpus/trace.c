@@ -31,8 +31,8 @@ static char *text_since(long *end_out) {
 }
 
 static bool is_second_half(const char *stage) {
-  static const char *const names[] = {"load",   "isolate",  "native",   "lower",
-                                      "target", "optimise", "assembly", "emit"};
+  static const char *const names[] = {"load",  "isolate", "alone",    "opaque",   "native",
+                                      "lower", "target",  "optimise", "assembly", "emit"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (strcmp(stage, names[i]) == 0) return true;
   return false;

@@ -29,7 +29,7 @@ bool kiln_mapping_is_free(const struct kl_program *program, const struct kiln_ke
   const struct kl_func *kernel = program->kernel;
   if (program->local_bytes != 0 || !is_free_function(kernel)) return false;
   for (uint32_t i = 0; info != NULL && i < info->num_args; i++)
-    if (info->args[i].kind == KILN_ARG_LOCAL) return false;
+    if (info->args[i].kind == KILN_ARG_LOCAL && LLVMGetFirstUse(kernel->inst[i].v) != NULL) return false;
   for (uint32_t i = 0; i < program->ncallee; i++)
     if (!is_free_function(program->callee[i].f)) return false;
   return true;
