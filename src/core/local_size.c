@@ -61,12 +61,17 @@ static size_t choose_uniform_x(size_t n, size_t wish, size_t most, size_t lanes,
              : d;
 }
 
+static bool is_free(const struct kiln_kernel_info *info) { return (info->flags & KILN_KERNEL_FREE) != 0; }
+
 /* Items per group worth having: enough groups for four per compute unit, at least a vector, at most `most`.
- */
-static size_t wished_items(const struct kiln_ndrange *range, size_t most, size_t lanes, size_t units) {
-  size_t wish = product(range->global[0], product(range->global[1], range->global[2])) / units / 4;
-  if (wish < lanes) wish = lanes;
-  return min_size(wish, most);
+ * Of long work-items each unit gets its share, however few there are. */
+static size_t wished_items(const struct kiln_kernel_info *info, const struct kiln_ndrange *range, size_t most,
+                           size_t lanes, size_t units) {
+  const size_t items = product(range->global[0], product(range->global[1], range->global[2]));
+  const bool is_long = is_free(info) && (info->flags & KILN_KERNEL_LOOPS) != 0;
+  const size_t share = items / units + (items % units != 0), least = is_long ? min_size(share, lanes) : lanes;
+  const size_t wish = items / units / 4;
+  return min_size(wish < least ? least : wish, most);
 }
 
 static bool divides(const uint32_t size[3], const struct kiln_ndrange *range) {
@@ -95,8 +100,6 @@ static const struct form {
              [KILN_TILE_SHARED] = {1024, 64, 0, 4},
              [KILN_TILE_SQUARE] = {256, 16, 0, 8}};
 
-static bool is_free(const struct kiln_kernel_info *info) { return (info->flags & KILN_KERNEL_FREE) != 0; }
-
 static bool has_tiling(const struct kiln_kernel_info *info) {
   return is_free(info) && info->tiling.form != KILN_TILE_UNKNOWN;
 }
@@ -109,7 +112,7 @@ static void tile_of(const struct kiln_kernel_info *info, const struct kiln_caps 
   const struct kiln_tiling *t = &info->tiling;
   const struct form *form = &forms[t->form];
   size_t most = min_size(kiln_local_size_max(info, caps), form->items);
-  size_t left = wished_items(range, most, lanes_of(caps), units_of(caps));
+  size_t left = wished_items(info, range, most, lanes_of(caps), units_of(caps));
   const unsigned order[] = {t->along, t->across, 3 - t->along - t->across};
   for (int i = 0; i < 3; i++) {
     unsigned d = order[i];
@@ -149,7 +152,7 @@ static void choose_tile(const struct kiln_kernel_info *info, const struct kiln_c
 static void choose_rows(const struct kiln_kernel_info *info, const struct kiln_caps *caps,
                         struct kiln_ndrange *range, bool uniform) {
   size_t most = kiln_local_size_max(info, caps), lanes = lanes_of(caps), units = units_of(caps);
-  size_t left = wished_items(range, min_size(most, 256), lanes, units);
+  size_t left = wished_items(info, range, min_size(most, 256), lanes, units);
   size_t rows = product(range->global[1], range->global[2]);
   for (int i = 0; i < 3; i++) {
     size_t n = range->global[i], limit = min_size(left, caps->max_item_sizes[i]);

@@ -290,6 +290,31 @@ static void there_are_groups_for_everybody(void **state) {
   close_bench(&b);
 }
 
+/* Long work-items, of which each unit gets a share; short ones of which nobody needs help. */
+static void few_long_items_are_shared_out(void **state) {
+  static const struct {
+    bool loops;
+    size_t items, local;
+  } cases[] = {{true, 4, 1}, {true, 8, 2}, {true, 40, 8}, {false, 4, 4}, {true, 16384, 1024}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    fake.loops = cases[i].loops;
+    fake.tiling = (struct kiln_tiling){KILN_TILE_ROWS, 0, 1};
+    struct bench b = open_bench(state, cases[i].loops ? "-DLOOPS -cl-std=CL3.0" : "-cl-std=CL3.0");
+    struct kiln_caps *caps = &b.f->device->backend->caps;
+    const struct kiln_caps own = *caps;
+    size_t local;
+    caps->compute_units = 4;
+    caps->native_width_bits = 512;
+    expect_success(
+        kiln_clGetKernelSuggestedLocalWorkSizeKHR(b.f->queue, b.k, 1, NULL, SIZES(cases[i].items), &local));
+    assert_int_equal(local, cases[i].local);
+    *caps = own;
+    close_bench(&b);
+  }
+  fake.loops = false;
+  fake.tiling = (struct kiln_tiling){0};
+}
+
 /* Local size that a launch is really cut into, for a kernel of this tiling whose groups nothing ties
  * together.
  */
@@ -478,6 +503,7 @@ int main(void) {
       TEST(tasks_have_one_item),
       TEST(empty_ranges_do_nothing),
       TEST(the_suggested_size_is_the_one_chosen),
+      TEST(few_long_items_are_shared_out),
       TEST(primes_do_not_end_in_single_items),
       TEST(there_are_groups_for_everybody),
       TEST(free_kernels_run_in_tiles),

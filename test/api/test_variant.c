@@ -146,6 +146,22 @@ static void few_long_work_items_get_fewer_lanes(void **state) {
   fake.loops = false;
 }
 
+/* Groups of one work-item are free, whatever ties larger ones together. */
+static void lone_groups_of_long_work_items_get_fewer_lanes(void **state) {
+  struct fixture *f = *state;
+  const size_t units = f->device->backend->caps.compute_units;
+  fake.loops = true;
+  struct bench b = open_bench(state, "-cl-std=CL3.0 -DTIED_LOOPS");
+  fake_run(b.f, b.k, 2 * units, 1);
+  assert_int_equal(fake_last_launch()->spec.most, 1);
+  fake_run(b.f, b.k, 8 * units, 1);
+  assert_int_equal(fake_last_launch()->spec.most, 8);
+  fake_run(b.f, b.k, 2 * units, 2);
+  assert_int_equal(fake_last_launch()->spec.most, 0);
+  close_bench(&b);
+  fake.loops = false;
+}
+
 /* Code that runs one work-item at a time is made once, whichever launch comes first; not for other ranges. */
 static void one_code_for_any_number(void **state) {
   static const struct {
@@ -385,6 +401,7 @@ int main(void) {
       TEST(code_is_for_formats_and_samplers_up_to_a_limit),
       TEST(required_sizes_are_compiled_with_the_program),
       TEST(few_long_work_items_get_fewer_lanes),
+      TEST(lone_groups_of_long_work_items_get_fewer_lanes),
       TEST(one_code_for_any_number),
       TEST(a_width_can_be_forced),
       TEST(the_fallback_is_scalar),
