@@ -126,7 +126,7 @@ static bool fill_range(struct kiln_range *r, const struct kiln_kernel_info *info
 static uint32_t lanes_worth(const struct kiln_ndrange *range, const struct kiln_caps *caps) {
   static const struct {
     uint32_t share, lanes; /* work-items for each compute unit, up to which there are so many lanes */
-  } steps[] = {{2, 1}, {8, 8}, {32, 32}};
+  } steps[] = {{2, 1}, {6, 4}, {8, 8}, {32, 32}};
   double items = kiln_ndrange_items(range);
   for (size_t k = 0; k < sizeof steps / sizeof *steps; k++)
     if (items <= (double)steps[k].share * caps->compute_units) return steps[k].lanes;

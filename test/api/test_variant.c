@@ -129,7 +129,7 @@ static void few_long_work_items_get_fewer_lanes(void **state) {
     size_t share;
     uint32_t most;
     int codegens;
-  } runs[] = {{1, 1, 1}, {2, 1, 1}, {3, 8, 2}, {8, 8, 2}, {32, 32, 3}, {33, 0, 4}, {1, 1, 4}};
+  } runs[] = {{1, 1, 1}, {2, 1, 1}, {3, 4, 2}, {6, 4, 2}, {8, 8, 3}, {32, 32, 4}, {33, 0, 5}, {1, 1, 5}};
   const char *const options[] = {"-cl-std=CL3.0", "-cl-std=CL3.0 -kiln-width=4", "-cl-std=CL3.0 -DSHORT"};
   fake.tiling = (struct kiln_tiling){KILN_TILE_ROWS, 0, 1};
   for (int o = 0; o < 3; o++) {
