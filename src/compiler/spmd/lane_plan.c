@@ -126,6 +126,8 @@ static const char *plan_pair(struct kl_lane_planner *p, const struct kiln_spec *
 
 static const char *refuse_spin(struct kl_lane_planner *p) { return may_spin(p) ? spins : NULL; }
 
+static const char no_form[] = "its control flow has no form in lanes";
+
 /* What cannot be done, once shapes are known. */
 static const char *find_form(struct kl_lane_planner *p, const struct kl_mapping *map,
                              const uint32_t local_size[3]) {
@@ -135,7 +137,29 @@ static const char *find_form(struct kl_lane_planner *p, const struct kl_mapping 
   if (!slots_fit(p)) return "vectors of parts of bytes live across a barrier";
   if (!shared_fits(p, map, local_size)) return "private arrays are too large for one copy per lane";
   if (!kiln_lanes_accept(p->f, &p->lanes->shapes, p->program->map)) return "a value has no form in lanes";
-  return kiln_lane_plan_regions(p) ? NULL : "its control flow has no form in lanes";
+  return kiln_lane_plan_regions(p) ? NULL : no_form;
+}
+
+/* The same where a barrier stands in some turns of a loop only, or lanes may be in different ones between
+ * two: each lane keeps values of its own that all would have in common if it was known that they are in the
+ * same turn. Sums of pyFAI that leave out what lies far from their mean: 3.1 times as fast as without lanes.
+ */
+static const char *find_form_apart(struct kl_lane_planner *p, const struct kl_mapping *map,
+                                   const struct kiln_spec *spec) {
+  struct kl_plan own = *p->plan;
+  const uint32_t *size = spec->local_size;
+  const uint64_t row = map->linear ? (uint64_t)size[0] * size[1] * size[2] : size[map->along];
+  const bool whole = map->rows == 1 && row != 0 && row % map->run == 0;
+  const char *why = NULL;
+  p->apart = kl_new(p->env, p->f->nvalue, bool);
+  do {
+    p->found_apart = false;
+    kiln_shapes_find(&p->lanes->shapes, p->env, p->program, &own, map, spec->small, whole);
+    why = find_form(p, map, spec->local_size);
+    own.apart = p->apart;
+  } while (p->found_apart);
+  p->apart = NULL;
+  return why;
 }
 
 /* As refuse_early(). */
@@ -145,7 +169,8 @@ static const char *refuse_late(struct kl_lane_planner *p, const struct kl_mappin
   const char *why = refuse_spin(p);
   if (why == NULL && map->width == 1) return "lanes would cost more than they gain";
   if (why == NULL && !forced && lengthens(p, native, map->width)) return large;
-  return why != NULL ? why : find_form(p, map, spec->local_size);
+  if (why == NULL) why = find_form(p, map, spec->local_size);
+  return why == no_form ? find_form_apart(p, map, spec) : why;
 }
 
 static void start(struct kl_lane_planner *p) {
@@ -167,25 +192,6 @@ static bool has_private_objects(const struct kl_lane_planner *p) {
   return false;
 }
 
-/* NULL: the mapping will do. Where a barrier stands in some turns of a loop only, each lane keeps values of
- * its own that all would have in common if it was known that they are in the same turn. */
-static const char *try_sub_group(struct kl_lane_planner *p, const struct kl_mapping *map,
-                                 const struct kiln_spec *spec) {
-  struct kl_plan own = *p->plan;
-  uint64_t items = (uint64_t)spec->local_size[0] * spec->local_size[1] * spec->local_size[2];
-  bool whole = map->rows == 1 && items != 0 && items % map->width == 0;
-  const char *why = NULL;
-  p->apart = kl_new(p->env, p->f->nvalue, bool);
-  do {
-    p->found_apart = false;
-    kiln_shapes_find(&p->lanes->shapes, p->env, p->program, &own, map, spec->small, whole);
-    why = find_form(p, map, spec->local_size);
-    own.apart = p->apart;
-  } while (p->found_apart);
-  p->apart = NULL;
-  return why;
-}
-
 /* The last one is what has been found to do when the size was chosen. */
 static void plan_sub_groups(struct kl_lane_planner *p, const struct kiln_kernel_info *info,
                             const struct kiln_spec *spec) {
@@ -195,9 +201,9 @@ static void plan_sub_groups(struct kl_lane_planner *p, const struct kiln_kernel_
   const struct kl_mapping linear = kiln_mapping_linear(size),
                           best = kiln_mapping_of_sub_group(spec, size, uniform, has_private_objects(p));
   const struct kl_mapping *map = &best;
-  const char *why = try_sub_group(p, map, spec);
-  if (why != NULL) why = try_sub_group(p, map = &linear, spec);
-  if (why != NULL) why = try_sub_group(p, map, &nothing_known);
+  const char *why = find_form_apart(p, map, spec);
+  if (why != NULL) why = find_form_apart(p, map = &linear, spec);
+  if (why != NULL) why = find_form_apart(p, map, &nothing_known);
   if (why != NULL) kiln_env_fail(p->env, "internal: no form for sub-groups of %u: %s", size, why);
   settle(p->lanes, map);
 }
@@ -223,7 +229,7 @@ unsigned kiln_lane_plan_sub_group(struct kl_env *env, struct kl_program *program
   start(&p);
   if (is_large(p.f) && wanted == 0) *why_out = large;
   else if (callee_uses_sub_groups(&p)) *why_out = "a function that is not expanded uses them";
-  else *why_out = try_sub_group(&p, &map, &(struct kiln_spec){0});
+  else *why_out = find_form_apart(&p, &map, &(struct kiln_spec){0});
   if (*why_out == NULL && wanted == 0) *why_out = refuse_spin(&p);
   return *why_out == NULL ? size : 1;
 }
