@@ -125,8 +125,10 @@ static void set_attributes(const struct kiln_unit *unit, LLVMValueRef function) 
   add_attribute(function, "tune-cpu", t->tune[0] == '\0' ? "generic" : t->tune);
   /* without this some processors get their widest registers split (compiler.md trap 1) */
   add_attribute(function, "prefer-vector-width", strstr(t->features, "+avx512f") != NULL ? "512" : "256");
-  /* guesses of 12 bits, refined once, are not within the bounds of relaxed division and roots */
-  if (strstr(t->features, "+avx512f") == NULL) add_attribute(function, "reciprocal-estimates", "none");
+  /* guesses of 12 bits, refined once, are not within the bounds of relaxed division and roots; those of 14
+   * make NaN of 1/0 and x/infinity, which programs clamp (black spots in pictures of Mandelbulber) */
+  const bool has_good_guess = strstr(t->features, "+avx512f") != NULL;
+  add_attribute(function, "reciprocal-estimates", has_good_guess ? "!vec-divf" : "none");
   add_attribute(function, "no-trapping-math", "true");
   set_denormals(function, (unit->info->flags & KILN_KERNEL_DENORMS_ZERO) != 0);
 }
