@@ -9,6 +9,7 @@
 #include "compiler/counted_address.h"
 #include "compiler/defined_lanes.h"
 #include "compiler/gather_indices.h"
+#include "compiler/guessed_quotients.h"
 #include "compiler/half_as_float.h"
 #include "compiler/half_conversions.h"
 #include "compiler/lane_tests.h"
@@ -125,10 +126,10 @@ static void set_attributes(const struct kiln_unit *unit, LLVMValueRef function) 
   add_attribute(function, "tune-cpu", t->tune[0] == '\0' ? "generic" : t->tune);
   /* without this some processors get their widest registers split (compiler.md trap 1) */
   add_attribute(function, "prefer-vector-width", strstr(t->features, "+avx512f") != NULL ? "512" : "256");
-  /* guesses of 12 bits, refined once, are not within the bounds of relaxed division and roots; those of 14
-   * make NaN of 1/0 and x/infinity, which programs clamp (black spots in pictures of Mandelbulber) */
-  const bool has_good_guess = strstr(t->features, "+avx512f") != NULL;
-  add_attribute(function, "reciprocal-estimates", has_good_guess ? "!vec-divf" : "none");
+  /* guesses of 12 bits, refined once, are not within the bounds of relaxed division and roots; quotients of
+   * better ones have a form of their own (guessed_quotients.h) */
+  const bool guesses = strstr(t->features, "+avx512f") != NULL;
+  add_attribute(function, "reciprocal-estimates", guesses ? "!vec-divf" : "none");
   add_attribute(function, "no-trapping-math", "true");
   set_denormals(function, (unit->info->flags & KILN_KERNEL_DENORMS_ZERO) != 0);
 }
@@ -262,14 +263,15 @@ bool kiln_stage_optimise(struct kiln_unit *unit) {
   kiln_define_lanes(unit->module);
   kiln_shuffle_stored_rows(unit->module);
   kiln_multiply_bytes_by_words(unit->module);
-  const bool rotates = strstr(features, "+avx512vl") != NULL;
-  if (rotates) kiln_join_ternary_logic(unit->module);
-  if (rotates) kiln_keep_lane_tests(unit->module);
+  const bool has_avx512 = strstr(features, "+avx512vl") != NULL;
+  if (has_avx512) kiln_join_ternary_logic(unit->module);
+  if (has_avx512) kiln_keep_lane_tests(unit->module);
   kiln_fence_hash_sums(unit->module);
-  if (!rotates) kiln_fence_rotations(unit->module);
+  if (!has_avx512) kiln_fence_rotations(unit->module);
   kiln_sign_gather_indices(unit->module);
   kiln_join_rounded_ints(unit->module);
   kiln_widen_half_quotients(unit->module);
+  if (has_avx512) kiln_guess_quotients(unit->module);
   if (strstr(features, "+avx512dq") == NULL)
     kiln_convert_longs_by_sums(unit->module, strstr(features, "+avx2") != NULL);
   convert_halves(unit->module, features);
