@@ -202,6 +202,11 @@ static inline uint32_t kiln_spec_usual_small(const uint32_t local_size[3]) {
   return (local_size[0] > 1) + (local_size[1] > 1) + (local_size[2] > 1) > 1 ? 3 : 2;
 }
 
+/* Groups of one work-item. */
+static inline bool kiln_spec_is_alone(const uint32_t local_size[3]) {
+  return local_size[0] == 1 && local_size[1] == 1 && local_size[2] == 1;
+}
+
 /* ---- a device as the compiler sees it ---- */
 
 struct kiln_target {

@@ -16,16 +16,15 @@ static unsigned count_calls(LLVMValueRef function) {
   return count;
 }
 
-static bool is_one(const uint32_t *size) { return size[0] == 1 && size[1] == 1 && size[2] == 1; }
-
 static void log_kernel(struct kiln_unit *unit, const struct kiln_kernel_info *k, const char *lanes,
                        const uint32_t *size) {
   kiln_unit_log(unit,
                 "kernel '%s', groups of %u x %u x %u: %s; %s; %llu bytes private to a work-item, %llu of "
                 "them counted against its arena; %u bytes of local variables%s%s",
                 k->name, size[0], size[1], size[2], lanes,
-                k->flags & KILN_KERNEL_BARRIER && !is_one(size) ? "cut into regions at its barriers"
-                                                                : "no barrier: one region",
+                k->flags & KILN_KERNEL_BARRIER && !kiln_spec_is_alone(size)
+                    ? "cut into regions at its barriers"
+                    : "no barrier: one region",
                 (unsigned long long)k->private_bytes, (unsigned long long)k->private_bound, k->local_bytes,
                 k->flags & KILN_KERNEL_PRINTF ? "; prints" : "",
                 k->flags & KILN_KERNEL_APART ? "; with each argument in a memory object of its own" : "");
@@ -74,7 +73,8 @@ static bool lower_copy(struct kiln_unit *unit, const struct kiln_kernel_info *k,
   options.lanes_out = &out->lanes;
   memcpy(spec.local_size, size, sizeof spec.local_size);
   LLVMValueRef kernel = LLVMGetNamedFunction(copy, k->name);
-  bool ok = !is_one(size) || (kiln_unit_isolate(unit, kernel) && kiln_unit_set_apart(unit, kernel, k));
+  bool ok =
+      !kiln_spec_is_alone(size) || (kiln_unit_isolate(unit, kernel) && kiln_unit_set_apart(unit, kernel, k));
   ok = ok && kiln_unit_settle(unit, copy) && kiln_spmd_lower(copy, kernel, &options, NULL);
   LLVMDisposeModule(copy);
   return ok && out->report != NULL;

@@ -79,14 +79,11 @@ uint32_t kiln_variant_grain(uint64_t global, uint64_t local) {
   return apart && global % KILN_SPEC_GRAIN == 0 ? KILN_SPEC_GRAIN : 0;
 }
 
-static bool is_alone(const struct kiln_spec *spec) {
-  return spec->local_size[0] == 1 && spec->local_size[1] == 1 && spec->local_size[2] == 1;
-}
-
 /* One variant for all that the code would be the same for. Groups of one work-item are free by themselves. */
 static struct kiln_spec simplify(const struct kiln_kernel_info *kernel, struct kiln_spec spec) {
   const bool is_free = (kernel->flags & KILN_KERNEL_FREE) != 0;
-  const bool has_long_items = (is_free || is_alone(&spec)) && (kernel->flags & KILN_KERNEL_LOOPS) != 0;
+  const bool has_long_items =
+      (is_free || kiln_spec_is_alone(spec.local_size)) && (kernel->flags & KILN_KERNEL_LOOPS) != 0;
   const bool is_free_row = is_free && spec.local_size[1] == 1 && spec.local_size[2] == 1;
   if (spec.width != 0 || !has_long_items) spec.most = 0;
   if (is_free_row) spec.local_size[0] = spec.uniform = 0;

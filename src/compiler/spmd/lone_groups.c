@@ -37,9 +37,9 @@ static LLVMValueRef ask(LLVMBuilderRef b, LLVMValueRef call, const char *name) {
     asked = LLVMAddFunction(module, mangled, type);
     LLVMSetFunctionCallConv(asked, LLVMGetFunctionCallConv(old));
   }
-  LLVMValueRef answer = LLVMBuildCall2(b, type, asked, &dimension, 1, "");
-  LLVMSetInstructionCallConv(answer, LLVMGetInstructionCallConv(call));
-  return answer;
+  LLVMValueRef made = LLVMBuildCall2(b, type, asked, &dimension, 1, "");
+  LLVMSetInstructionCallConv(made, LLVMGetInstructionCallConv(call));
+  return made;
 }
 
 /* Of a group of one; NULL: what else a call is. */
@@ -94,6 +94,7 @@ static bool is_own(LLVMValueRef kernel, LLVMValueRef address, unsigned depth) {
   for (LLVMUseRef use = LLVMGetFirstUse(address); use != NULL; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
     const bool is_constant = LLVMIsAConstantExpr(user) != NULL;
+    if (!is_constant && LLVMIsAInstruction(user) == NULL) return false;
     if (!is_constant && LLVMGetBasicBlockParent(LLVMGetInstructionParent(user)) != kernel) return false;
     const LLVMOpcode op = is_constant ? LLVMGetConstOpcode(user) : LLVMGetInstructionOpcode(user);
     if (op == LLVMGetElementPtr) {
@@ -225,7 +226,6 @@ bool kiln_unit_set_apart(struct kiln_unit *unit, LLVMValueRef kernel, const stru
 }
 
 bool kiln_stage_alone(struct kiln_unit *unit) {
-  const uint32_t *size = unit->request->spec.local_size;
-  const bool is_one = size[0] == 1 && size[1] == 1 && size[2] == 1;
-  return !is_one || kiln_unit_set_apart(unit, unit->kernel, unit->info);
+  return !kiln_spec_is_alone(unit->request->spec.local_size) ||
+         kiln_unit_set_apart(unit, unit->kernel, unit->info);
 }
