@@ -1,6 +1,6 @@
 # The builtin library. Target kiln-builtins (static): src/compiler/builtins.c, builtin_forms.c, elementwise.c,
-# mangle.c, permutes.c and visit.c with the embedded bitcode. Needs KILN_CLANG, kiln-llvm-headers and kiln-options; whoever links it also links LLVM's
-# BitReader and Core and kiln-base.
+# mangle.c, permutes.c and visit.c with the embedded bitcode. Needs KILN_CLANG, kiln-llvm-headers and kiln-options;
+# whoever links it also links LLVM's BitReader and Core and kiln-base.
 set(KILN_BUILTIN_DIR ${CMAKE_SOURCE_DIR}/builtins)
 set(KILN_BUILTIN_OUT ${CMAKE_BINARY_DIR}/builtins)
 file(MAKE_DIRECTORY ${KILN_BUILTIN_OUT})

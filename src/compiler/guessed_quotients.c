@@ -7,13 +7,8 @@
 
 #include <llvm-c/Core.h>
 #include <stdio.h>
-#include <string.h>
 
-enum {
-  FEWEST = 4, /* floats in the shortest registers */
-  REGISTER = 16,
-  MOST = 256 /* lanes of a vector */
-};
+enum { FEWEST = 4, REGISTER = 16 /* floats in the shortest and the widest registers */ };
 
 static bool is_root(LLVMValueRef v) {
   return LLVMIsAIntrinsicInst(v) != NULL && kiln_name_begins(LLVMGetCalledValue(v), "llvm.sqrt.");
@@ -26,16 +21,8 @@ static bool is_case(LLVMValueRef i) {
   if (LLVMGetTypeKind(type) != LLVMVectorTypeKind || !kiln_is_of(type, LLVMFloatTypeKind)) return false;
   const unsigned n = LLVMGetVectorSize(type);
   LLVMValueRef divisor = LLVMGetOperand(i, 1);
-  return n >= FEWEST && n <= MOST && (n & (n - 1)) == 0 && (LLVMGetFastMathFlags(i) & wanted) == wanted &&
-         !LLVMIsConstant(divisor) && !is_root(divisor);
-}
-
-/* Elements first to first + n - 1 of one vector, or of two together. */
-static LLVMValueRef elements(LLVMBuilderRef b, LLVMValueRef x, LLVMValueRef y, unsigned first, unsigned n) {
-  LLVMValueRef at[MOST];
-  LLVMTypeRef i32 = LLVMInt32TypeInContext(LLVMGetTypeContext(LLVMTypeOf(x)));
-  for (unsigned k = 0; k < n; k++) at[k] = LLVMConstInt(i32, first + k, false);
-  return LLVMBuildShuffleVector(b, x, y, LLVMConstVector(at, n), "");
+  return n >= FEWEST && n <= KILN_MOST_PICKED && (n & (n - 1)) == 0 &&
+         (LLVMGetFastMathFlags(i) & wanted) == wanted && !LLVMIsConstant(divisor) && !is_root(divisor);
 }
 
 /* Of as many elements as a register has, or half of them together after the other half. */
@@ -44,9 +31,9 @@ static LLVMValueRef guess(LLVMBuilderRef b, LLVMModuleRef module, LLVMValueRef x
   const unsigned n = LLVMGetVectorSize(type);
   LLVMValueRef none = LLVMGetPoison(type);
   if (n > REGISTER) {
-    LLVMValueRef low = guess(b, module, elements(b, x, none, 0, n / 2)),
-                 high = guess(b, module, elements(b, x, none, n / 2, n / 2));
-    return elements(b, low, high, 0, n);
+    LLVMValueRef low = guess(b, module, kiln_pick(b, x, none, 0, n / 2)),
+                 high = guess(b, module, kiln_pick(b, x, none, n / 2, n / 2));
+    return kiln_pick(b, low, high, 0, n);
   }
   char name[32];
   const int length = snprintf(name, sizeof name, "llvm.x86.avx512.rcp14.ps.%u", n * 32);

@@ -120,16 +120,16 @@ static void keep_frames(LLVMValueRef function) {
 
 static void set_attributes(const struct kiln_unit *unit, LLVMValueRef function) {
   const struct kiln_target *t = &unit->request->target;
+  const bool has_avx512 = strstr(t->features, "+avx512f") != NULL;
   keep_frames(function);
   add_attribute(function, "target-cpu", cpu);
   set_features(unit, function);
   add_attribute(function, "tune-cpu", t->tune[0] == '\0' ? "generic" : t->tune);
   /* without this some processors get their widest registers split (compiler.md trap 1) */
-  add_attribute(function, "prefer-vector-width", strstr(t->features, "+avx512f") != NULL ? "512" : "256");
+  add_attribute(function, "prefer-vector-width", has_avx512 ? "512" : "256");
   /* guesses of 12 bits, refined once, are not within the bounds of relaxed division and roots; quotients of
    * better ones have a form of their own (guessed_quotients.h) */
-  const bool guesses = strstr(t->features, "+avx512f") != NULL;
-  add_attribute(function, "reciprocal-estimates", guesses ? "!vec-divf" : "none");
+  add_attribute(function, "reciprocal-estimates", has_avx512 ? "!vec-divf" : "none");
   add_attribute(function, "no-trapping-math", "true");
   set_denormals(function, (unit->info->flags & KILN_KERNEL_DENORMS_ZERO) != 0);
 }

@@ -105,13 +105,6 @@ static LLVMValueRef call(LLVMBuilderRef b, LLVMModuleRef module, LLVMValueRef *a
   return LLVMBuildCall2(b, LLVMGlobalGetValueType(fn), fn, all, INPUTS + 1, "");
 }
 
-static LLVMValueRef pick(LLVMBuilderRef b, LLVMValueRef x, LLVMValueRef y, unsigned first, unsigned n) {
-  LLVMValueRef index[MOST_PARTS * REGISTER_BITS / 32];
-  LLVMTypeRef i32 = LLVMInt32TypeInContext(LLVMGetTypeContext(LLVMTypeOf(x)));
-  for (unsigned k = 0; k < n; k++) index[k] = LLVMConstInt(i32, first + k, false);
-  return LLVMBuildShuffleVector(b, x, y, LLVMConstVector(index, n), "");
-}
-
 /* By registers. */
 static LLVMValueRef build(LLVMBuilderRef b, LLVMModuleRef module, const struct tree *t, unsigned truth) {
   LLVMTypeRef type = LLVMTypeOf(t->input[0]);
@@ -122,11 +115,13 @@ static LLVMValueRef build(LLVMBuilderRef b, LLVMModuleRef module, const struct t
   unsigned parts = lanes / each;
   for (unsigned p = 0; p < parts; p++) {
     LLVMValueRef part[INPUTS];
-    for (unsigned k = 0; k < INPUTS; k++) part[k] = pick(b, args[k], LLVMGetPoison(type), p * each, each);
+    for (unsigned k = 0; k < INPUTS; k++)
+      part[k] = kiln_pick(b, args[k], LLVMGetPoison(type), p * each, each);
     made[p] = call(b, module, part, truth);
   }
   for (; parts > 1; parts /= 2, each *= 2)
-    for (unsigned p = 0; p < parts / 2; p++) made[p] = pick(b, made[2 * p], made[2 * p + 1], 0, 2 * each);
+    for (unsigned p = 0; p < parts / 2; p++)
+      made[p] = kiln_pick(b, made[2 * p], made[2 * p + 1], 0, 2 * each);
   return made[0];
 }
 

@@ -76,6 +76,16 @@ static inline LLVMValueRef kiln_integer_like(LLVMTypeRef type, uint64_t x) {
   return kiln_constant_like(type, LLVMConstInt(kiln_element_type(type), x, false));
 }
 
+/* Elements first to first + n - 1 of a vector and, after its own, another one's. */
+enum { KILN_MOST_PICKED = 256 };
+static inline LLVMValueRef kiln_pick(LLVMBuilderRef b, LLVMValueRef x, LLVMValueRef y, unsigned first,
+                                     unsigned n) {
+  LLVMValueRef index[KILN_MOST_PICKED];
+  LLVMTypeRef i32 = LLVMInt32TypeInContext(LLVMGetTypeContext(LLVMTypeOf(x)));
+  for (unsigned k = 0; k < n; k++) index[k] = LLVMConstInt(i32, first + k, false);
+  return LLVMBuildShuffleVector(b, x, y, LLVMConstVector(index, n), "");
+}
+
 /* The scalar that a shuffle gives to all elements of a vector; NULL: v is no such shuffle. */
 static inline LLVMValueRef kiln_splatted(LLVMValueRef v) {
   if (LLVMIsAShuffleVectorInst(v) == NULL) return NULL;

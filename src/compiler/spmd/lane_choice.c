@@ -158,20 +158,16 @@ static unsigned fit_width(const struct chooser *c, const struct kl_shapes *shape
 
 static bool has_many_registers(const struct chooser *c) { return c->in->costs.native >= 16; }
 
-/* Full groups have no rest in the last vector of a row. */
-static bool has_whole_rows(const struct chooser *c, const struct kl_mapping *m) {
-  return m->rows == 1 && divides(c->in->spec->local_size[m->along], m->run);
-}
-
 static void estimate(const struct chooser *c, struct candidate *k, const struct kl_shapes *known) {
   const struct kl_lane_choice *in = c->in;
   if (known != NULL && known->map.along == k->map.along && known->map.across == k->map.across &&
-      (known->map.rows > 1) == (k->map.rows > 1) && known->whole_rows == has_whole_rows(c, &k->map)) {
+      (known->map.rows > 1) == (k->map.rows > 1) &&
+      known->whole_rows == kiln_mapping_has_whole_rows(c->in->spec, &k->map)) {
     k->shapes = *known;
     k->shapes.map = k->map;
   } else {
     kiln_shapes_find(&k->shapes, in->costs.env, in->program, in->costs.plan, &k->map, in->spec->small,
-                     has_whole_rows(c, &k->map));
+                     kiln_mapping_has_whole_rows(c->in->spec, &k->map));
   }
   k->cost = kiln_lane_cost(&in->costs, &k->shapes, &k->map);
   double part = filled(c->size[k->map.along], k->map.run);

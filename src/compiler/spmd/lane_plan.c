@@ -147,9 +147,7 @@ static const char *find_form(struct kl_lane_planner *p, const struct kl_mapping 
 static const char *find_form_apart(struct kl_lane_planner *p, const struct kl_mapping *map,
                                    const struct kiln_spec *spec) {
   struct kl_plan own = *p->plan;
-  const uint32_t *size = spec->local_size;
-  const uint64_t row = map->linear ? (uint64_t)size[0] * size[1] * size[2] : size[map->along];
-  const bool whole = map->rows == 1 && row != 0 && row % map->run == 0;
+  const bool whole = kiln_mapping_has_whole_rows(spec, map);
   const char *why = NULL;
   p->apart = kl_new(p->env, p->f->nvalue, bool);
   do {

@@ -221,8 +221,7 @@ bool kiln_unit_set_apart(struct kiln_unit *unit, LLVMValueRef kernel, const stru
   if (!kiln_unit_accept(unit, kiln_large_run_passes(module, NULL, &fold))) return false;
   if (!owns_variables(&l) || !owns_arguments(&l)) return true;
   make_all_private(&l);
-  return kiln_unit_accept(unit, kiln_large_run_passes(module, NULL, &to_registers)) &&
-         kiln_unit_passes_on(unit, module, "globaldce");
+  return kiln_unit_accept(unit, kiln_large_run_passes(module, NULL, &to_registers));
 }
 
 bool kiln_stage_alone(struct kiln_unit *unit) {

@@ -40,6 +40,12 @@ bool kiln_mapping_is_same(const struct kl_mapping *a, const struct kl_mapping *b
          a->rows == b->rows && a->rest == b->rest && a->linear == b->linear;
 }
 
+bool kiln_mapping_has_whole_rows(const struct kiln_spec *spec, const struct kl_mapping *map) {
+  const uint32_t *size = spec->local_size;
+  const uint64_t row = map->linear ? (uint64_t)size[0] * size[1] * size[2] : size[map->along];
+  return map->rows == 1 && row != 0 && row % map->run == 0;
+}
+
 struct kl_mapping kiln_mapping_of_sub_group(const struct kiln_spec *spec, unsigned size, bool uniform,
                                             bool one_row) {
   uint32_t x = spec->local_size[0], y = spec->local_size[1], z = spec->local_size[2];

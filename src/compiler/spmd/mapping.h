@@ -22,12 +22,14 @@ static inline struct kl_mapping kiln_mapping_linear(unsigned width) {
   return (struct kl_mapping){width, 0, 1, width, 1, width, true};
 }
 bool kiln_mapping_is_same(const struct kl_mapping *a, const struct kl_mapping *b);
+/* Full groups have no rest in the last vector of a row. */
+bool kiln_mapping_has_whole_rows(const struct kiln_spec *spec, const struct kl_mapping *map);
 /* Lanes that are a sub-group of `size`, in linear order, for the groups of a launch. one_row: lanes cannot
  * lie in several; uniform: no group is smaller than the others. */
 struct kl_mapping kiln_mapping_of_sub_group(const struct kiln_spec *spec, unsigned size, bool uniform,
                                             bool one_row);
 /* Nothing ties the work-items of a group together, and none can tell to which group it belongs: neighbouring
- * groups may run as one. Local arguments are not looked at when info is NULL. */
+ * groups may run as one. Local arguments that it uses tie them; not looked at when info is NULL. */
 bool kiln_mapping_is_free(const struct kl_program *program, const struct kiln_kernel_info *info);
 /* Groups of the first dimension that run as one, at most; 1: no others, 0: any number. width: lanes of a row.
  */
