@@ -206,8 +206,9 @@ static struct kl_shape of_phi(struct shaper *a, uint32_t i) {
   struct kl_shape shape = {0};
   const struct kl_inst *inst = &a->f->inst[i];
   if (a->s->uniform.mixes[i]) return varying;
-  for (uint32_t k = 0; k < inst->nops; k += 2)
-    shape = meet(shape, kiln_shape_at(a->s, a->f, kl_operand(a->f, i, k), kl_operand(a->f, i, k + 1)));
+  for (uint32_t k = 0; k < inst->nops;
+       k += 2) /* lanes that left a loop for the phi did so in turns of their own */
+    shape = meet(shape, kiln_shape_at(a->s, a->f, kl_operand(a->f, i, k), inst->bb));
   /* of a varying phi, so a constant one is no reason to be uniform */
   return shape.kind == KL_UNIFORM ? varying : shape;
 }
@@ -585,8 +586,7 @@ static uint32_t way_in(struct shaper *a, uint32_t phi) {
 /* Of what comes in from block k / 2 + 1. A counter may wrap in lanes that have left the loop: no promise of
  * what comes in is kept. */
 static struct kl_shape of_incoming(struct shaper *a, uint32_t phi, uint32_t k) {
-  uint32_t v = kl_operand(a->f, phi, k), from = kl_operand(a->f, phi, k + 1);
-  struct kl_shape shape = kiln_shape_checked_at(a->s, a->f, v, from);
+  struct kl_shape shape = kiln_shape_checked_at(a->s, a->f, kl_operand(a->f, phi, k), a->f->inst[phi].bb);
   if (shape.alike != 0) return varying;
   return shape.kind == KL_STRIDED ? strided(shape.stride, false, false, false) : shape;
 }
