@@ -1,4 +1,5 @@
-/* Loops in which each turn looks something up where the turn before has found where to look. */
+/* Loops in which each turn looks something up where the turn before has found where to look, or may have
+ * stored at a place that it has found (RC4). */
 #ifndef KILN_COMPILER_SPMD_CHASE_H
 #define KILN_COMPILER_SPMD_CHASE_H
 
