@@ -3,7 +3,8 @@
  * what is left stays a call. The budget is larger for callees that ask for ids or hold or take private
  * memory, which a call keeps out of registers. Kernels that grow long all the same begin anew, with less for
  * long callees outside of loops, next to which a call is nothing: what password crackers do before and after
- * their rounds is a hash function twenty times.
+ * their rounds is a hash function twenty times. Those that are very long even so, with what they still call,
+ * expand long callees in loops no more either: lanes would be refused, and the same code compiled ten times.
  * (Without budgets, 17 functions that each call the one before twice become 3.1 million lines.) */
 #include "base/alloc.h"
 #include "base/config.h"
@@ -24,6 +25,7 @@ enum {
   BUDGET_LEAST = 2000,   /* instructions that are always granted */
   BUDGET_WISHED = 6000,  /* instructions up to which callees with ids or private memory are expanded */
   LONG_KERNEL = 12000,   /* instructions */
+  VERY_LONG = 16000,     /* instructions of a kernel and the functions that it still calls */
   LONG_CALLEE = 500,     /* instructions */
   BUDGET_ONCE = 2000,    /* instructions up to which a long kernel's long callees are expanded in no loop */
   SMALL_CALLEE = 12,     /* instructions: a call would not be smaller */
@@ -50,7 +52,8 @@ struct plan {
   uint64_t budget;  /* of the kernel being visited */
   uint64_t copied;  /* instructions, by all expansions so far */
   uint32_t kernels; /* visited so far */
-  bool is_again;    /* the long ones are visited */
+  bool is_again;    /* the long ones are visited, */
+  bool is_last;     /* and those that are very long all the same */
   LLVMAttributeRef expand, keep;
   struct kl_env env;
   LLVMValueRef looked_at;   /* the function of which `repeated` is */
@@ -151,7 +154,8 @@ static uint64_t budget_for(struct plan *p, const struct function *f, LLVMValueRe
                            const struct function *callee) {
   const uint64_t budget = callee->wished && p->budget < BUDGET_WISHED ? BUDGET_WISHED : p->budget;
   const bool is_long = p->is_again && callee->grown >= LONG_CALLEE;
-  if (!is_long || f->grown + callee->grown <= BUDGET_ONCE || is_repeated(p, call)) return budget;
+  if (!is_long || f->grown + callee->grown <= BUDGET_ONCE) return budget;
+  if (!p->is_last && is_repeated(p, call)) return budget;
   return BUDGET_ONCE;
 }
 
@@ -234,8 +238,29 @@ static void take_attributes(const struct plan *p) {
   }
 }
 
-static bool is_long_kernel(const struct function *f) {
-  return kiln_is_kernel(f->value) && f->grown > LONG_KERNEL;
+/* Instructions of the functions that f still calls, each once, and of those that they call. */
+static uint64_t grown_apart(struct plan *p, struct function *f) {
+  uint64_t sum = 0;
+  const LLVMAttributeIndex at = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
+  const unsigned expand = LLVMGetEnumAttributeKind(p->expand);
+  f->reached_by = p->kernels;
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f->value); b != NULL; b = LLVMGetNextBasicBlock(b))
+    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i != NULL; i = LLVMGetNextInstruction(i)) {
+      LLVMValueRef value = called(i);
+      struct function *callee = value == NULL ? NULL : find(p, value);
+      if (callee == NULL || callee->reached_by == p->kernels) continue;
+      if (LLVMGetCallSiteEnumAttribute(i, at, expand) == NULL) sum += callee->grown;
+      sum += grown_apart(p, callee);
+    }
+  return sum;
+}
+
+/* It is one of those that is_again and is_last speak of. */
+static bool is_too_long(struct plan *p, struct function *f) {
+  if (!kiln_is_kernel(f->value)) return false;
+  if (!p->is_last) return f->grown > LONG_KERNEL;
+  p->kernels++;
+  return f->grown + grown_apart(p, f) > VERY_LONG;
 }
 
 static void visit_kernel(struct plan *p, struct function *kernel) {
@@ -245,22 +270,25 @@ static void visit_kernel(struct plan *p, struct function *kernel) {
   visit(p, kernel);
 }
 
-/* Long kernels anew; what others call, too, stays as it was decided for these. */
+/* Those kernels anew; what others call, too, stays as it was decided for these. */
 static void visit_again(struct plan *p) {
+  bool *too_long = kl_new(&p->env, p->count, bool);
+  for (uint32_t i = 0; i < p->count; i++) too_long[i] = is_too_long(p, &p->functions[i]);
   p->kernels++;
   for (uint32_t i = 0; i < p->count; i++)
-    if (kiln_is_kernel(p->functions[i].value) && !is_long_kernel(&p->functions[i]))
-      reach(p, &p->functions[i]);
+    if (kiln_is_kernel(p->functions[i].value) && !too_long[i]) reach(p, &p->functions[i]);
   for (uint32_t i = 0; i < p->count; i++) p->functions[i].visited = p->functions[i].reached_by == p->kernels;
   p->is_again = true;
   p->copied = 0;
   for (uint32_t i = 0; i < p->count; i++)
-    if (is_long_kernel(&p->functions[i])) visit_kernel(p, &p->functions[i]);
+    if (too_long[i]) visit_kernel(p, &p->functions[i]);
 }
 
 static void visit_kernels(struct plan *p) {
   for (uint32_t i = 0; i < p->count; i++)
     if (kiln_is_kernel(p->functions[i].value)) visit_kernel(p, &p->functions[i]);
+  visit_again(p);
+  p->is_last = true;
   visit_again(p);
 }
 

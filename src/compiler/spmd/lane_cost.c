@@ -1,6 +1,7 @@
 /* Estimates; see lane_cost.h. */
 #include "compiler/spmd/lane_cost.h"
 
+#include "compiler/spmd/called_cost.h"
 #include "compiler/spmd/chase.h"
 #include "compiler/spmd/id_bounds.h"
 #include "compiler/spmd/lane_in_rows.h"
@@ -459,6 +460,10 @@ static void add_inst(struct estimate *c, uint32_t i) {
     c->cost.total += w * ((is_global ? CONTENDED : 8) + 3 * all_registers(c, mapped_type(c->in, inst->v)));
   } else if (kl_calls_cold(inst)) {
     c->cost.total += w * kl_call_cost(inst);
+  } else if (kiln_calls_function(inst) && (varying || kl_is_void(inst->v))) {
+    const double cost = w * kiln_called_cost(c->in, inst, c->map->width);
+    c->cost.per_lane += cost;
+    c->cost.total += cost;
   } else if (kl_is_serial(inst, c->in->native) && (varying || kl_is_void(inst->v))) {
     double times = is_function(inst) ? (double)c->map->width / c->in->native : c->map->width;
     double cost = w * kl_serial_cost(inst) * times;

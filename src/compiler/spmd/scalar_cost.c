@@ -1,5 +1,6 @@
 /* Owns the estimate of what a work-item costs by itself, where OpenCL vectors lie in the processor's
  * registers. Must not know lanes. */
+#include "compiler/spmd/called_cost.h"
 #include "compiler/spmd/chase.h"
 #include "compiler/spmd/lane_cost.h"
 #include "compiler/spmd/lane_live.h"
@@ -67,6 +68,7 @@ static uint32_t joined_components(const struct kl_lane_costs *in, uint32_t i) {
 
 static double alone_cost(const struct kl_lane_costs *in, uint32_t i) {
   const struct kl_inst *inst = &in->f->inst[i];
+  if (kiln_calls_function(inst)) return kiln_called_cost(in, inst, 1);
   const bool by_element = kl_is_serial(inst, in->native) || kl_is_division(inst->op);
   double cost = by_element ? kl_serial_cost(inst) : kl_op_cost(inst);
   if (kiln_lane_is_free(inst->op)) return is_of_splat(in, i) ? 0 : cost;
