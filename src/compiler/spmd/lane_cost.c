@@ -50,7 +50,10 @@ static uint32_t all_registers(struct estimate *c, LLVMTypeRef type) {
 
 enum {
   MOST_PITCH = 16, /* components from lane to lane of what is accessed by rows and shuffles */
-  TRAFFIC = 3      /* a register's way from or to memory, where no loop makes it likely that caches hold it */
+  MANY_BYTES = 8,  /* components, which are found by several shuffles each: uchar8 to uchar16 by a table takes
+                      twice as long in lanes with Sapphire Rapids */
+  SHUFFLES = 3,
+  TRAFFIC = 3 /* a register's way from or to memory, where no loop makes it likely that caches hold it */
 };
 
 /* Of a load: that of fewer lanes, and a shuffle for each register. */
@@ -102,6 +105,7 @@ static double access_cost(struct estimate *c, LLVMTypeRef type, struct kl_shape 
     return 2.5 * parts * map->width; /* measured beside W = run */
   if (shape.kind != KL_STRIDED || stride % size != 0) return each;
   double pitch = (double)(stride < 0 ? -stride : stride) / (double)size, rows = (pitch + parts) * regs;
+  if (size == 1 && parts >= MANY_BYTES) rows *= SHUFFLES;
   bool by_lane = pitch > MOST_PITCH || (masked && pitch > 2 * parts);
   if (by_lane || rows >= each) return !is_narrow ? each : masked ? NARROW * map->width : 2 * each;
   /* else there is room for more of them */
