@@ -416,8 +416,8 @@ static void add_access(struct estimate *c, uint32_t i, double w) {
 
 /* ---- instructions ---- */
 
-/* A call of a function of the program, which mostly has a vector form. */
-static bool is_function(const struct kl_inst *inst) {
+/* A call of a function that accesses images, which mostly has a vector form. */
+static bool is_of_texels(const struct kl_inst *inst) {
   LLVMValueRef fn = inst->op == LLVMCall ? kiln_func_resolve(LLVMGetCalledValue(inst->v)) : NULL;
   return fn != NULL && !LLVMIsDeclaration(fn);
 }
@@ -469,7 +469,7 @@ static void add_inst(struct estimate *c, uint32_t i) {
     c->cost.per_lane += cost;
     c->cost.total += cost;
   } else if (kl_is_serial(inst, c->in->native) && (varying || kl_is_void(inst->v))) {
-    double times = is_function(inst) ? (double)c->map->width / c->in->native : c->map->width;
+    double times = is_of_texels(inst) ? (double)c->map->width / c->in->native : c->map->width;
     double cost = w * kl_serial_cost(inst) * times;
     if (inst->op == LLVMCall && kiln_lanes_leave_row(c->in->f, c->shapes, i))
       cost += w * ROW_APART * c->map->width;

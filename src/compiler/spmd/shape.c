@@ -202,12 +202,12 @@ static struct kl_shape meet(struct kl_shape x, struct kl_shape y) {
   return shape;
 }
 
+/* Lanes that have left a loop for the phi did so in turns of their own. */
 static struct kl_shape of_phi(struct shaper *a, uint32_t i) {
   struct kl_shape shape = {0};
   const struct kl_inst *inst = &a->f->inst[i];
   if (a->s->uniform.mixes[i]) return varying;
-  for (uint32_t k = 0; k < inst->nops;
-       k += 2) /* lanes that left a loop for the phi did so in turns of their own */
+  for (uint32_t k = 0; k < inst->nops; k += 2)
     shape = meet(shape, kiln_shape_at(a->s, a->f, kl_operand(a->f, i, k), inst->bb));
   /* of a varying phi, so a constant one is no reason to be uniform */
   return shape.kind == KL_UNIFORM ? varying : shape;
