@@ -246,9 +246,21 @@ static void sort_copy(struct gen *g, const struct walk *w) {
   both(g, "for (uint k_ = 0u; k_ < %uu; k_++) r_ = (%s)(r_ * 3 + own_[k_]);\n", w->most, name);
 }
 
+/* A list that each work-item closes behind its own last element, and then goes through. */
+static void close_list(struct gen *g, const struct walk *w) {
+  const char *name = type_name((struct type){w->base, 1});
+  both(g, "%s list_[%u], *to_ = list_; uint m_ = ", name, w->most + 1);
+  put_turns(g, w->most);
+  both(g, "; for (uint k_ = 0u; k_ <= %uu; k_++) list_[k_] = 1;\n", w->most);
+  both(g, "while (m_ > 0u) *to_++ = (%s)(x_ + m_--); *to_ = 9; m_ = ", name);
+  put_turns(g, w->most);
+  both(g, "; for (uint k_ = 1u; k_ <= m_; k_++) list_[k_] = (%s)(list_[k_] * 5 + list_[k_ - 1u]);\n", name);
+  both(g, "for (uint k_ = 0u; k_ <= %uu; k_++) r_ = (%s)(r_ * 7 + list_[k_]);\n", w->most, name);
+}
+
 bool gen_field_walk(struct gen *g) {
   static void (*const walks[])(struct gen *, const struct walk *) = {
-      walk_places, walk_places, walk_pointer, walk_two, sum_neighbours, sort_copy};
+      walk_places, walk_places, walk_pointer, walk_two, sum_neighbours, sort_copy, close_list};
   static const enum base bases[] = {UINT, UCHAR, USHORT, ULONG, UINT};
   struct walk w = {.most = 1 + gen_random(g, 12)};
   if (!g->kernel) return false;
@@ -262,7 +274,7 @@ bool gen_field_walk(struct gen *g) {
   both(g, "{ %s x_ = 0, r_ = ", name);
   put_name(g, w.into);
   both(g, "; (void)x_;\n");
-  walks[gen_random(g, 6)](g, &w);
+  walks[gen_random(g, 7)](g, &w);
   put_name(g, w.into);
   both(g, " = r_; }\n");
   return true;
