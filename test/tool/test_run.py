@@ -9,6 +9,12 @@ SAXPY = "kernel void saxpy(float a, global const float *x, global float *y) {\n"
 SCALARS = ["char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "float", "double"]
 
 
+def has_feature(flag):
+    """Whether the processor has a feature, by its name in /proc/cpuinfo."""
+    with open("/proc/cpuinfo", encoding="ascii") as cpu:
+        return flag in cpu.read().split()
+
+
 class Run(kiln.Test):
     def test_result(self):
         file = self.write("saxpy.cl", SAXPY)
@@ -241,8 +247,7 @@ class Run(kiln.Test):
                           "  int i = get_global_id(0);\n  float s = 0;\n"
                           "  for (int k = 0; k < n; k++) o[i * 48 + k] = s = sqrt(s) + a[i * 48 + k];\n}\n")
         words, avx2 = ("-g", "512", "-l", "64", "(float)[32769]=i%7", "(float)[32768]"), {"KILN_CPU_FEATURES": "avx2"}
-        with open("/proc/cpuinfo", encoding="ascii") as cpu:  # with AVX-VNNI, lines have 12 ways in place of 8
-            lanes = 8 if "avx_vnni" in cpu.read() else 4
+        lanes = 8 if has_feature("avx_vnni") else 4  # lines have 12 ways there in place of 8
         self.kiln("run", onward, *words, "64", "--explain", env=avx2, says=f": {lanes} lanes")
         self.kiln("run", blocks, *words, "64", "--explain", env=avx2, says=": 8 lanes")
         self.kiln("run", near, *words, "48", "--explain", env=avx2, says=": 8 lanes")
@@ -269,7 +274,10 @@ class Run(kiln.Test):
                 "  for (int k = 0; k < 16; k++) atomic_inc(&own[%s]);\n  barrier(CLK_LOCAL_MEM_FENCE);\n  o[i] = own[l];\n}\n")
         words = "-g", "4096", "-l", "256", "[65536]=i%7", "[4096]"
         code = self.assembly(self.write("bytes.cl", text % ("uchar", "in[i + k * 4096]")), *words, env={"KILN_CPU_FEATURES": "avx2"})
-        self.assertEqual(len(re.findall(r"^\tincl\t\(%r\w+,%r\w+(?:,4)?\)", code, re.M)), 8)
+        shifted = 1 if has_feature("avx512_fp16") else 0  # one address is, by code generation's choice for those
+        self.assertEqual(len(re.findall(r"^\tincl\t\(%r\w+,%r\w+,4\)", code, re.M)), 8 - shifted)
+        if shifted:
+            self.assertEqual(len(re.findall(r"^\tincl\t\(%r\w+,%r\w+\)", code, re.M)), shifted)
         self.assertEqual(len(re.findall(r"vpextr.*\n\tincl", code)), 0)
         code = self.assembly(self.write("words.cl", text % ("uint", "in[i + k * 4096] & 255")), *words)
         self.assertEqual(len(re.findall(r"vextract[fi]\w+\t\$[23],", code)), 0)
