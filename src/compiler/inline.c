@@ -272,8 +272,12 @@ static void visit_kernel(struct plan *p, struct function *kernel) {
 
 /* Those kernels anew; what others call, too, stays as it was decided for these. */
 static void visit_again(struct plan *p) {
-  bool *too_long = kl_new(&p->env, p->count, bool);
-  for (uint32_t i = 0; i < p->count; i++) too_long[i] = is_too_long(p, &p->functions[i]);
+  bool *too_long = kl_new(&p->env, p->count, bool), some = false;
+  for (uint32_t i = 0; i < p->count; i++) {
+    too_long[i] = is_too_long(p, &p->functions[i]);
+    some |= too_long[i];
+  }
+  if (!some) return;
   p->kernels++;
   for (uint32_t i = 0; i < p->count; i++)
     if (kiln_is_kernel(p->functions[i].value) && !too_long[i]) reach(p, &p->functions[i]);

@@ -11,7 +11,7 @@ enum {
 };
 
 bool kiln_calls_function(const struct kl_inst *inst) {
-  LLVMValueRef fn = inst->op == LLVMCall ? kiln_func_resolve(LLVMGetCalledValue(inst->v)) : NULL;
+  LLVMValueRef fn = kl_called(inst);
   return fn != NULL && !LLVMIsDeclaration(fn) && !kiln_call_is_of_image(inst->v) && !kl_calls_cold(inst);
 }
 
@@ -24,10 +24,10 @@ static double cost_of(const struct kl_lane_costs *in, LLVMValueRef inst, unsigne
 }
 
 double kiln_called_cost(const struct kl_lane_costs *in, const struct kl_inst *call, unsigned width) {
-  LLVMValueRef fn = kiln_func_resolve(LLVMGetCalledValue(call->v));
   double cost = 0;
   unsigned n = 0;
-  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b != NULL; b = LLVMGetNextBasicBlock(b))
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(kl_called(call)); b != NULL && n < MOST_COUNTED;
+       b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef i = LLVMGetFirstInstruction(b); i != NULL && n < MOST_COUNTED;
          i = LLVMGetNextInstruction(i), n++)
       if (!kiln_lane_is_free(LLVMGetInstructionOpcode(i))) cost += cost_of(in, i, width);

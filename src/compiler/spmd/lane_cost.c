@@ -416,12 +416,6 @@ static void add_access(struct estimate *c, uint32_t i, double w) {
 
 /* ---- instructions ---- */
 
-/* A call of a function that accesses images, which mostly has a vector form. */
-static bool is_of_texels(const struct kl_inst *inst) {
-  LLVMValueRef fn = inst->op == LLVMCall ? kiln_func_resolve(LLVMGetCalledValue(inst->v)) : NULL;
-  return fn != NULL && !LLVMIsDeclaration(fn);
-}
-
 /* A scalar and a check stand for the lanes. */
 static bool is_put_off(struct estimate *c, uint32_t i) {
   return c->shapes->checked[i].kind != KL_VARYING && !c->shapes->exact[i];
@@ -469,7 +463,8 @@ static void add_inst(struct estimate *c, uint32_t i) {
     c->cost.per_lane += cost;
     c->cost.total += cost;
   } else if (kl_is_serial(inst, c->in->native) && (varying || kl_is_void(inst->v))) {
-    double times = is_of_texels(inst) ? (double)c->map->width / c->in->native : c->map->width;
+    const bool has_form = inst->op == LLVMCall && kiln_call_is_of_image(inst->v); /* mostly, in vectors */
+    double times = has_form ? (double)c->map->width / c->in->native : c->map->width;
     double cost = w * kl_serial_cost(inst) * times;
     if (inst->op == LLVMCall && kiln_lanes_leave_row(c->in->f, c->shapes, i))
       cost += w * ROW_APART * c->map->width;

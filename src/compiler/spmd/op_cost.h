@@ -74,9 +74,14 @@ static inline bool kl_is_contended(const struct kl_inst *atomic) {
 
 enum { CALL = 12, MOST_CALLED = 64 };
 
+/* The function that the instruction calls; NULL: it calls none, or one that is not known. */
+static inline LLVMValueRef kl_called(const struct kl_inst *inst) {
+  return inst->op == LLVMCall ? kiln_func_resolve(LLVMGetCalledValue(inst->v)) : NULL;
+}
+
 /* Of a function that is hardly ever called, such as what sin does with large numbers. */
 static inline bool kl_calls_cold(const struct kl_inst *inst) {
-  LLVMValueRef fn = inst->op == LLVMCall ? kiln_func_resolve(LLVMGetCalledValue(inst->v)) : NULL;
+  LLVMValueRef fn = kl_called(inst);
   return fn != NULL && kiln_is_cold(fn);
 }
 
