@@ -61,7 +61,7 @@ static void put_id(struct gen *g) {
   for (;;) {
     const struct id *id = &ids[gen_random(g, gen_chance(g, 40) ? 3 : sizeof ids / sizeof *ids)];
     bool sized = id == &ids[sizeof ids / sizeof *ids - 1] && !g->unsized;
-    if ((g->alone && !id->alone && !sized) || (id->newer && !g->generic)) continue;
+    if ((g->alone && !g->placed && !id->alone && !sized) || (id->newer && !g->generic)) continue;
     only_cl(g, "%s", id->cl);
     only_c(g, "%s", id->c);
     return;

@@ -131,7 +131,8 @@ struct gen {
   bool half;        /* arithmetic on half */
   char row[24];     /* of the planes that out's words lie in, its length; "": side by side */
   bool kernel;      /* the text goes into the kernel: shared arrays are in scope */
-  bool alone;       /* work-items share nothing and cannot tell their groups apart */
+  bool alone;       /* work-items share nothing and cannot tell their groups apart, */
+  bool placed;      /* or share nothing in a row of short groups, but may ask where they are */
   bool collectives; /* work-group functions are used: OpenCL C 3.0 */
   bool sub_groups;  /* those of sub-groups are: the same */
 };

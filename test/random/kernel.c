@@ -192,14 +192,17 @@ static void choose_shape(struct gen *g) {
       {24, 2},   {9, 5},    {20, 3},    {48},      {17, 3},   {100},     {13, 7},    {40, 2},    {128},
       {3, 3, 3}, {5, 3, 2}, {4, 4, 2},  {1, 1, 7}, {6, 2, 3}, {2, 1, 8}, {16, 2, 2}, {10, 1, 3}, {1, 3, 5},
       {8, 4, 2}, {2, 2, 2}, {12, 4, 2}, {7, 5, 3}, {64},      {128},     {192},      {1},        {1}};
-  const size_t *shape = shapes[gen_random(g, sizeof shapes / sizeof *shapes)];
+  static const size_t rows[][3] = {{2}, {3}, {4}, {5}, {8}, {12}, {16}, {32}};
+  g->placed = g->alone && gen_chance(g, 40);
+  const size_t *shape = g->placed ? rows[gen_random(g, sizeof rows / sizeof *rows)]
+                                  : shapes[gen_random(g, sizeof shapes / sizeof *shapes)];
   g->dims = shape[2] != 0 ? 3 : shape[1] != 0 || gen_chance(g, 50) ? 2 : 1;
   if (g->dims < 3 && gen_chance(g, 5)) g->dims++;
-  g->uneven = g->generic && gen_chance(g, 35);
-  g->unsized = g->alone && gen_chance(g, 25);
+  g->uneven = g->generic && gen_chance(g, g->placed ? 10 : 35);
+  g->unsized = g->alone && !g->placed && gen_chance(g, 25);
   bool moved = gen_chance(g, 15);
   const bool lone = shape[0] == 1 && shape[1] == 0;
-  const uint32_t most_groups = lone ? 60 : g->dims == 3 ? 3 : g->alone ? 7 : 3;
+  const uint32_t most_groups = lone || g->placed ? 60 : g->dims == 3 ? 3 : g->alone ? 7 : 3;
   size_t items = 1;
   for (int d = 0; d < 3; d++) {
     size_t groups = d >= g->dims ? 1 : 1 + gen_random(g, most_groups);

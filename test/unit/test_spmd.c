@@ -837,11 +837,11 @@ static void vectors_in_flight(void **state) {
   expect_note(chain, (struct kiln_spec){.local_size = {256, 1, 1}}, 16, "64 lanes along dimension 0");
   expect_note(chain4, (struct kiln_spec){.local_size = {256, 1, 1}}, 16, "32 lanes along dimension 0");
   expect_note(halves, (struct kiln_spec){.local_size = {256, 1, 1}}, 16, "64 lanes along dimension 0");
-  spmd_is_wide = true;
+  spmd_is_wide = true; /* halves take longer and want twice as many */
   expect_note(chain, (struct kiln_spec){.local_size = {256, 1, 1}}, 16, "64 lanes along dimension 0");
   expect_note(turns, (struct kiln_spec){.local_size = {256, 1, 1}}, 16, "128 lanes along dimension 0");
   expect_note(chain4, (struct kiln_spec){.local_size = {256, 1, 1}}, 16, "32 lanes along dimension 0");
-  expect_note(halves, (struct kiln_spec){.local_size = {256, 1, 1}}, 16, "256 lanes along dimension 0");
+  expect_note(halves, (struct kiln_spec){.local_size = {256, 1, 1}}, 16, "512 lanes along dimension 0");
   expect_note(stream, (struct kiln_spec){.local_size = {256, 1, 1}}, 16, "16 lanes along dimension 0");
   spmd_is_wide = false;
   expect_note(bytes, (struct kiln_spec){.local_size = {256, 1, 1}}, 16, "32 lanes along dimension 0");

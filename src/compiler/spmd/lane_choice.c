@@ -12,7 +12,8 @@ enum {
   MOST_VECTORS = 640,   /* registers written by code that several vectors share */
   MOST_WAITING = 1500,  /* the same where one vector would wait for its results */
   USUAL_PACKETS = 4,    /* vectors side by side, for whatever they share */
-  WIDE_REGISTERS = 28,  /* of 32 that AVX-512 has */
+  ALL_REGISTERS = 32,   /* that AVX-512 has */
+  WIDE_REGISTERS = 28,  /* of these */
   OTHER_REGISTERS = 13, /* of REGISTERS */
   REGISTERS = 16,
   SMALLEST_SUB_GROUP = 4,
@@ -348,7 +349,8 @@ static bool suffers_from_masks(const struct chooser *c, const struct candidate *
 static bool is_worth_many(const struct chooser *c, const struct candidate *k) {
   if (k->cost.returns) return k->cost.vectors <= MOST_VECTORS / 2 && !has_divergent_loop(&k->shapes);
   if (!has_many_registers(c) && k->cost.live > REGISTERS) return false;
-  return k->cost.chains && k->cost.per_lane == 0 && k->cost.vectors <= MOST_VECTORS / 2 &&
+  const unsigned most = computes_halves(c, &k->shapes) ? MOST_VECTORS : MOST_VECTORS / 2;
+  return k->cost.chains && k->cost.per_lane == 0 && k->cost.vectors <= most &&
          !has_divergent_loop(&k->shapes) && !has_divergent_branch(c, &k->shapes);
 }
 
@@ -405,6 +407,12 @@ static uint32_t most_live(const struct chooser *c, const struct candidate *old, 
   return registers(c) * (is_pair ? 6 : 5) / 4;
 }
 
+/* Loops that carry halves may take every register, to have enough of them in flight. */
+static bool fills_registers(const struct chooser *c, const struct candidate *k) {
+  return k->cost.carried != 0 && k->cost.live_inside <= ALL_REGISTERS && k->cost.live <= 2 * ALL_REGISTERS &&
+         computes_halves(c, &k->shapes);
+}
+
 /* Vectors that share loads and addresses, or whose instructions overlap: two of them always do, more if loops
  * carry chains of dependent ones; not at the price of memory for registers. They share a joint
  * atomic, whatever else they do one by one: appending to a list takes half the time with two, and 0.6 of that
@@ -413,7 +421,7 @@ static bool is_better(const struct chooser *c, const struct candidate *old, cons
   if (now->map.width <= c->in->lanes)
     return now->cost.live <= registers(c) * 2 && now->cost.vectors <= MOST_VECTORS / 4;
   bool is_pair = now->map.width <= 2 * c->vector;
-  if (now->cost.live > most_live(c, old, now, is_pair)) return false;
+  if (now->cost.live > most_live(c, old, now, is_pair) && !fills_registers(c, now)) return false;
   if (now->cost.vectors > (is_waiting(c, old) ? MOST_WAITING : MOST_VECTORS)) return false;
   if (gains_nothing(c, old, now, is_pair)) return false;
   if (now->map.width > USUAL_PACKETS * c->vector && !is_worth_many(c, now)) return false;
@@ -432,10 +440,11 @@ static bool try_mapping(const struct chooser *c, struct candidate *best, const s
   return true;
 }
 
-/* As many as it takes to be busy; twice that in rows, which share loads: a processor that begins two
+/* As many as it takes to be busy, twice that of halves, of which operations take longer (five turns and more;
+ * Sapphire Rapids); twice that in rows, which share loads: a processor that begins two
  * operations a cycle begins two loads, and in a matrix product each row brings a load of its own. */
 static unsigned most_packets(const struct chooser *c, const struct candidate *k) {
-  const unsigned in_flight = c->in->program->in_flight;
+  const unsigned in_flight = c->in->program->in_flight * (computes_halves(c, &k->shapes) ? 2 : 1);
   if (c->in->lanes > in_flight * c->vector) return c->in->lanes / c->vector;
   const bool in_rows = in_flight > USUAL_PACKETS && k->map.rows >= in_flight && has_many_registers(c);
   return in_rows ? 2 * in_flight : in_flight;
@@ -529,8 +538,16 @@ static double scalar_cost(const struct chooser *c, const struct candidate *best,
   return cost.work - left_out + (*abreast != NULL ? wait : cost.wait);
 }
 
+/* How many times as long it takes because operations wait for each other's results. */
+static double waiting(const struct candidate *k) {
+  if (k->map.width == 1 || !k->cost.chains || k->cost.vectors == 0) return 1;
+  const double turns = (double)BEGUN * k->cost.wait / k->cost.vectors;
+  return turns > 1 ? turns : 1;
+}
+
 struct kl_mapping kiln_lane_choose(const struct kl_lane_choice *in, struct kl_shapes *shapes,
-                                   struct kl_lane_turns *turns, struct kl_abreast **abreast) {
+                                   struct kl_lane_turns *turns, struct kl_abreast **abreast,
+                                   struct kl_lane_estimate *estimate) {
   struct chooser c;
   start(&c, in);
   struct candidate best = along_dimension(&c, 0);
@@ -545,10 +562,12 @@ struct kl_mapping kiln_lane_choose(const struct kl_lane_choice *in, struct kl_sh
     const double usual = best.each * (1 - best.cost.crowding / best.cost.total) * spilled(&c, &best),
                  each = usual + brought_in(&c, &best),
                  traffic = best.each * best.cost.traffic / best.cost.total;
-    if (each > 0.8 * (scalar_cost(&c, &best, shapes, abreast) + traffic)) best.map.width = 1;
+    const double scalar = scalar_cost(&c, &best, shapes, abreast) + traffic;
+    if (each > 0.8 * scalar) best.map.width = 1, best.each = scalar;
     else add_packets(&c, &best);
     *shapes = best.shapes;
   }
+  *estimate = (struct kl_lane_estimate){.cost = best.each * waiting(&best), .chains = best.cost.chains};
   if (best.map.width != 1) *abreast = NULL;
   *turns = best.cost.turns;
   return best.map;

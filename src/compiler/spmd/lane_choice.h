@@ -19,7 +19,8 @@ struct kl_lane_choice {
  * A width of 1: scalar code costs less; *abreast is how it costs least: two work-items side by side,
  * or NULL for one at a time. */
 struct kl_mapping kiln_lane_choose(const struct kl_lane_choice *in, struct kl_shapes *shapes,
-                                   struct kl_lane_turns *turns, struct kl_abreast **abreast);
+                                   struct kl_lane_turns *turns, struct kl_abreast **abreast,
+                                   struct kl_lane_estimate *estimate);
 
 /* Work-items of a sub-group: the lanes of a register for the types that the kernel computes with, at least 4;
  * 1 where there are no lanes. */

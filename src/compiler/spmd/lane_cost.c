@@ -490,7 +490,7 @@ static void find_live(struct estimate *c) {
   const struct kl_func *f = c->in->f;
   bool *skip = kl_new(c->in->env, f->nvalue, bool);
   for (uint32_t v = f->narg; v < f->ninst; v++) skip[v] = is_put_off(c, v) || is_serial(c, v);
-  c->cost.live = kiln_lane_live(c->in, c->shapes, c->map, skip, &c->cost.vectors);
+  kiln_lane_live(c->in, c->shapes, c->map, skip, &c->cost);
 }
 
 /* A value that a loop carries from turn to turn. */

@@ -25,6 +25,7 @@ struct kl_lane_cost {
   uint32_t elements;    /* that have code for each lane, once for each instruction */
   uint32_t vectors;     /* registers written by the code, once for each instruction */
   uint32_t live;        /* registers with vectors, at the place where they are most */
+  uint32_t live_inside; /* the same in innermost loops, where there are loops */
   uint32_t carried;     /* registers with vectors that loops carry from turn to turn */
   uint32_t longest; /* turns of the processor from the first to the last of the longest chain of operations on
                        vectors, once for each instruction */
@@ -38,6 +39,12 @@ struct kl_lane_cost {
   double chasing;  /* of what runs for vectors, the part of those that wait for it */
   bool returns;    /* loops look things up in private arrays that they store to: a turn waits for another */
   bool chains;     /* loops or long code carry vectors from one operation to the next: their latency shows */
+};
+
+/* What is told of the cost of what was chosen. */
+struct kl_lane_estimate {
+  double cost; /* of a work-item, with what it waits for results */
+  bool chains; /* as in kl_lane_cost */
 };
 
 /* What the estimate looks at. native: 32-bit elements of a register; integer_turns, lines_in_place, has_half:

@@ -215,16 +215,19 @@ static void find_last_uses(struct live *c) {
 /* ---- the count ---- */
 
 /* The most registers at an instruction. Around the loops that take the time a few may go to memory. */
-static uint32_t find_most(const struct live *c, const int32_t *change) {
+static void find_most(const struct live *c, const int32_t *change, struct kl_lane_cost *cost) {
   const bool *inner = kiln_loops_innermost(c->loops, &c->in->env->arena);
-  int32_t now = 0, most = 0;
+  int32_t now = 0, most = 0, most_inside = 0;
   for (uint32_t v = c->f->narg; v < c->f->ninst; v++) {
     const uint32_t block = c->f->inst[v].bb, loop = block == KL_NONE ? KL_NONE : c->loops->of[block];
     now += change[v];
-    int32_t felt = c->loops->count == 0 || (loop != KL_NONE && inner[loop]) ? now : now * 4 / 5;
+    const bool is_inside = c->loops->count == 0 || (loop != KL_NONE && inner[loop]);
+    const int32_t felt = is_inside ? now : now * 4 / 5;
     if (felt > most) most = felt;
+    if (is_inside && now > most_inside) most_inside = now;
   }
-  return (uint32_t)most;
+  cost->live = (uint32_t)most;
+  cost->live_inside = (uint32_t)most_inside;
 }
 
 static uint32_t registers(const struct live *c, uint32_t v) {
@@ -233,25 +236,25 @@ static uint32_t registers(const struct live *c, uint32_t v) {
   return is_same_in_rows(c, v) ? (n + c->map->rows - 1) / c->map->rows : n;
 }
 
-uint32_t kiln_lane_live(const struct kl_lane_costs *in, const struct kl_shapes *shapes,
-                        const struct kl_mapping *map, const bool *skip, uint32_t *vectors) {
+void kiln_lane_live(const struct kl_lane_costs *in, const struct kl_shapes *shapes,
+                    const struct kl_mapping *map, const bool *skip, struct kl_lane_cost *cost) {
   const struct kl_func *f = in->f;
   struct live c = {.in = in, .f = f, .shapes = shapes, .map = map, .loops = &shapes->uniform.loops};
   find_values(&c, skip);
   find_ends(&c);
   find_last_uses(&c);
   int32_t *change = kl_new(in->env, (size_t)f->ninst + 2, int32_t);
-  *vectors = 0;
+  cost->vectors = 0;
   for (uint32_t v = f->narg; v < f->ninst; v++) {
     uint32_t dummy;
     if (c.first[v] == KL_NONE || type_of(&c, v) == in->map->i1) continue; /* masks have their own registers */
     uint32_t parts = parts_of(&c, v), n = registers(&c, v);
-    if (!kiln_lane_is_free(f->inst[v].op)) *vectors += n * parts;
+    if (!kiln_lane_is_free(f->inst[v].op)) cost->vectors += n * parts;
     if (is_name(&c, v, &dummy)) continue;
     for (uint32_t k = 0; k < parts; k++) {
       change[v] += (int32_t)n;
       change[last_of(&c, v, k)] -= (int32_t)n;
     }
   }
-  return find_most(&c, change);
+  find_most(&c, change, cost);
 }

@@ -15,9 +15,8 @@ bool kiln_lane_is_free(unsigned op);
  * on longer vectors, it may be counted by itself. */
 bool kiln_lane_is_fused(const struct kl_lane_costs *in, uint32_t v);
 
-/* *vectors: registers that the code writes, once for each instruction. Returns how many are in use where they
- * are most. skip[v]: v has no vector (a scalar and a check stand for it). */
-uint32_t kiln_lane_live(const struct kl_lane_costs *in, const struct kl_shapes *shapes,
-                        const struct kl_mapping *map, const bool *skip, uint32_t *vectors);
+/* Fills cost->vectors, live and live_inside. skip[v]: v has no vector (a scalar and a check stand for it). */
+void kiln_lane_live(const struct kl_lane_costs *in, const struct kl_shapes *shapes,
+                    const struct kl_mapping *map, const bool *skip, struct kl_lane_cost *cost);
 
 #endif

@@ -255,7 +255,8 @@ static const char *choose(struct kl_lane_planner *p, const struct kiln_kernel_in
       .merges = p->lanes->merges,
       .lanes = kiln_stream_lanes(spec, info, native),
   };
-  *map_out = kiln_lane_choose(&in, &p->lanes->shapes, &p->lanes->turns, &p->lanes->abreast);
+  *map_out =
+      kiln_lane_choose(&in, &p->lanes->shapes, &p->lanes->turns, &p->lanes->abreast, &p->lanes->estimate);
   if (p->lanes->abreast != NULL && may_spin(p)) p->lanes->abreast = NULL;
   return refuse_late(p, map_out, native, spec);
 }

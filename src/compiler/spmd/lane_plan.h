@@ -12,9 +12,10 @@ struct kl_lane_plan {
   unsigned sub_group; /* work-items of a sub-group; the width, where the kernel asks for them */
   bool is_sub_group;  /* a vector is a sub-group, or would be */
   const char *why;    /* width is 1: the reason */
-  bool any_number;    /* width is 1, and would be in launches of any number of work-items */
-  bool merges;        /* neighbouring groups of the first dimension run as one: kiln_mapping_merge */
-  uint32_t grain;     /* merged groups have a multiple of so many items in a row; 0: any number */
+  struct kl_lane_estimate estimate; /* all 0: there is none */
+  bool any_number;                  /* width is 1, and would be in launches of any number of work-items */
+  bool merges;    /* neighbouring groups of the first dimension run as one: kiln_mapping_merge */
+  uint32_t grain; /* merged groups have a multiple of so many items in a row; 0: any number */
 
   struct kl_abreast *abreast; /* width is 1: how two work-items run side by side; NULL: they do not */
 

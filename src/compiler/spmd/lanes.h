@@ -8,7 +8,7 @@
 #include "compiler/spmd/flow.h"
 #include "compiler/spmd/shape.h"
 
-enum { KL_MOST_LANES = 256 };
+enum { KL_MOST_LANES = 512 };
 
 /* A value in all lanes: a vector of `width` elements per component. An OpenCL vector has several, a struct
  * one per field. */

@@ -6,13 +6,12 @@
  * data alone. A triangular solver, a group for each of 512 columns: 49 to 4.7 ms. */
 #include "compiler/large.h"
 #include "compiler/pipeline.h"
+#include "compiler/spmd/group_queries.h"
 #include "compiler/spmd/ir.h"
 #include "compiler/value.h"
 #include "compiler/visit.h"
 
 #include <llvm-c/Core.h>
-#include <stdio.h>
-#include <string.h>
 
 enum {
   LOCAL = 3,                /* the address space */
@@ -24,41 +23,6 @@ enum {
 };
 
 /* ---- queries ---- */
-
-/* The same query of the launch. */
-static LLVMValueRef ask(LLVMBuilderRef b, LLVMValueRef call, const char *name) {
-  LLVMValueRef old = LLVMGetCalledValue(call), dimension = LLVMGetOperand(call, 0);
-  LLVMModuleRef module = LLVMGetGlobalParent(old);
-  LLVMTypeRef type = LLVMGlobalGetValueType(old);
-  char mangled[64];
-  snprintf(mangled, sizeof mangled, "_Z%zu%sj", strlen(name), name);
-  LLVMValueRef asked = LLVMGetNamedFunction(module, mangled);
-  if (asked == NULL) {
-    asked = LLVMAddFunction(module, mangled, type);
-    LLVMSetFunctionCallConv(asked, LLVMGetFunctionCallConv(old));
-  }
-  LLVMValueRef made = LLVMBuildCall2(b, type, asked, &dimension, 1, "");
-  LLVMSetInstructionCallConv(made, LLVMGetInstructionCallConv(call));
-  return made;
-}
-
-/* Of a group of one; NULL: what else a call is. */
-static LLVMValueRef answer(LLVMBuilderRef b, LLVMValueRef call, unsigned query) {
-  switch (query) {
-  case KL_Q_LOCAL_ID:
-  case KL_Q_LOCAL_LINEAR_ID:
-    return LLVMConstNull(LLVMTypeOf(call));
-  case KL_Q_LOCAL_SIZE:
-  case KL_Q_ENQUEUED_LOCAL_SIZE:
-    return LLVMConstInt(LLVMTypeOf(call), 1, false);
-  case KL_Q_NUM_GROUPS:
-    return ask(b, call, "get_global_size");
-  case KL_Q_GROUP_ID:
-    return LLVMBuildSub(b, ask(b, call, "get_global_id"), ask(b, call, "get_global_offset"), "");
-  default:
-    return NULL;
-  }
-}
 
 /* Barriers that order memory for more than the group remain as fences. */
 static void drop_barrier(LLVMBuilderRef b, LLVMValueRef call) {
@@ -78,7 +42,8 @@ static LLVMValueRef visit(LLVMBuilderRef b, LLVMValueRef i) {
   if (kind == KL_BARRIER) {
     drop_barrier(b, i);
   } else {
-    LLVMValueRef known = kind == KL_QUERY ? answer(b, i, query) : NULL;
+    static const struct kl_group_row one = {.size = 1};
+    LLVMValueRef known = kind == KL_QUERY ? kiln_group_query_answer(b, i, query, &one) : NULL;
     if (known == NULL) return next;
     LLVMReplaceAllUsesWith(i, known);
   }

@@ -3,8 +3,7 @@
 
 #include <string.h>
 
-/* Work-items can tell from it where their group begins or ends, or how many there are. */
-static bool shows_group(unsigned query) {
+bool kiln_mapping_shows_group(unsigned query) {
   switch (query) {
   case KL_Q_GLOBAL_ID:
   case KL_Q_GLOBAL_SIZE:
@@ -20,7 +19,8 @@ static bool shows_group(unsigned query) {
 static bool is_free_function(const struct kl_func *f) {
   if (f->nbarrier != 0) return false;
   for (uint32_t i = f->narg; i < f->ninst; i++)
-    if (f->inst[i].op == KL_SUB_GROUP || (f->inst[i].op == KL_QUERY && shows_group(f->inst[i].sub)))
+    if (f->inst[i].op == KL_SUB_GROUP ||
+        (f->inst[i].op == KL_QUERY && kiln_mapping_shows_group(f->inst[i].sub)))
       return false;
   return true;
 }

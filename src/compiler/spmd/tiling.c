@@ -46,7 +46,8 @@ struct kiln_tiling kiln_tiling_find(struct kl_env *env, struct kl_program *progr
                               .lanes = 1};
   struct kl_lane_turns turns;
   struct kl_abreast *abreast;
-  struct kl_mapping map = kiln_lane_choose(&in, &shapes, &turns, &abreast);
+  struct kl_lane_estimate estimate;
+  struct kl_mapping map = kiln_lane_choose(&in, &shapes, &turns, &abreast, &estimate);
   struct kl_lane_cost cost = kiln_lane_cost(&in.costs, &shapes, &map);
   uint32_t form = map.rows > 1 ? KILN_TILE_SHARED : KILN_TILE_ROWS;
   if (cost.per_lane > cost.total * SCATTERED) form = KILN_TILE_SQUARE;
