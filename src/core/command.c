@@ -155,7 +155,7 @@ void kiln_event_destroy(kiln_event *event) {
     return;
   }
   kiln_unref(&event->context);
-  kiln_free(event);
+  kiln_object_free(event);
 }
 
 /* ---- enqueue ---- */

@@ -70,5 +70,5 @@ void kiln_context_destroy(kiln_context *context) {
   kiln_free(context->properties);
   kiln_lock_finish(&context->graph_lock);
   kiln_lock_finish(&context->lock);
-  kiln_free(context);
+  kiln_object_free(context);
 }

@@ -45,7 +45,7 @@ void kiln_device_destroy(kiln_device *device) {
   if (device->backend != NULL) device->backend->driver->close(device->backend);
   kiln_free(device->partition);
   kiln_unref(&device->parent);
-  kiln_free(device);
+  kiln_object_free(device);
 }
 
 kiln_device *kiln_device_root(kiln_device *device) {

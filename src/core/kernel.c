@@ -131,7 +131,7 @@ void kiln_kernel_destroy(kiln_kernel *kernel) {
   kiln_free(kernel->values);
   kiln_lock_finish(&kernel->lock);
   kiln_unref(&kernel->program);
-  kiln_free(kernel);
+  kiln_object_free(kernel);
 }
 
 bool kiln_kernel_find(const kiln_kernel *kernel, const kiln_device *device, struct kiln_build **build_out,

@@ -113,7 +113,7 @@ void kiln_mem_destroy(kiln_mem *mem) {
   kiln_unref(&mem->context);
   kiln_lock_finish(&mem->lock);
   kiln_free(mem->properties);
-  kiln_free(mem);
+  kiln_object_free(mem);
 }
 
 static const cl_map_flags writing = CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION;

@@ -30,11 +30,16 @@ void kiln_object_init(struct kiln_object *object, enum kiln_type type) {
   atomic_init(&object->refs, 1);
 }
 
+enum { BEFORE = 32 }; /* bytes in front of a header: where allocators keep their lists of what is free */
+
 void *kiln_object_new(enum kiln_type type, size_t size) {
-  struct kiln_object *object = kiln_zalloc(size);
-  if (object != NULL) kiln_object_init(object, type);
-  return object;
+  char *memory = kiln_zalloc(BEFORE + size);
+  if (memory == NULL) return NULL;
+  kiln_object_init((struct kiln_object *)(memory + BEFORE), type);
+  return memory + BEFORE;
 }
+
+void kiln_object_free(void *object) { kiln_free((char *)object - BEFORE); }
 
 bool kiln_object_is(const void *p, enum kiln_type type) {
   const struct kiln_object *object = p;

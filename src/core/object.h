@@ -57,6 +57,10 @@ bool kiln_object_has_table(const struct kiln_object *object);
 
 /* size zeroed bytes starting with the header, both counts 1; NULL without memory. */
 void *kiln_object_new(enum kiln_type type, size_t size);
+/* Its memory, when it is destroyed. What was the header mostly stays as it is until the memory is used again:
+ * a handle that an application releases once too often is then told apart (CL_INVALID_...), also by a loader,
+ * which calls what the header points to. */
+void kiln_object_free(void *object);
 /* Sets up the header of an object that lives in memory of its own (platform, root devices, pooled commands).
  */
 void kiln_object_init(struct kiln_object *object, enum kiln_type type);

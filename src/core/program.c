@@ -43,7 +43,7 @@ void kiln_program_destroy(kiln_program *program) {
   kiln_free(program->source);
   kiln_lock_finish(&program->lock);
   kiln_unref(&program->context);
-  kiln_free(program);
+  kiln_object_free(program);
 }
 
 /* ---- source ---- */

@@ -32,7 +32,7 @@ void kiln_queue_destroy(kiln_queue *queue) {
   kiln_lock_finish(&queue->lock);
   kiln_unref(&queue->device);
   kiln_unref(&queue->context);
-  kiln_free(queue);
+  kiln_object_free(queue);
 }
 
 /* ---- order ---- */

@@ -17,7 +17,7 @@ cl_int kiln_sampler_create(kiln_context *context, cl_bool normalized, cl_address
 
 void kiln_sampler_destroy(kiln_sampler *sampler) {
   kiln_unref(&sampler->context);
-  kiln_free(sampler);
+  kiln_object_free(sampler);
 }
 
 /* The names of OpenCL C are its headers' alone. */

@@ -246,6 +246,19 @@ static void no_platform(void **state) {
                kiln_clGetDeviceIDs((cl_platform_id)w.f->queue, CL_DEVICE_TYPE_ALL, 0, NULL, &count));
 }
 
+/* As long as its memory is not used again; sanitizers would see that it is looked at. */
+static void released_twice(void **state) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  skip();
+#endif
+  cl_kernel kernel = fake_kernel_of(w.program, "k");
+  const void *const *header = (const void *const *)kernel;
+  const void *table = header[0];
+  expect_success(kiln_clReleaseKernel(kernel));
+  assert_ptr_equal(header[0], table); /* which a loader calls through */
+  expect_error(CL_INVALID_KERNEL, "is not a live kernel", kiln_clReleaseKernel(kernel));
+}
+
 static int open_world(void **state) {
   cl_int n = 1;
   int err = fake_open_fixture(state);
@@ -272,6 +285,7 @@ int main(void) {
       cmocka_unit_test(what_is_no_object),
       cmocka_unit_test(objects_of_another_kind),
       cmocka_unit_test(no_platform),
+      cmocka_unit_test(released_twice),
   };
   return alloc_fail_run_group(tests, open_world, close_world);
 }
