@@ -377,8 +377,10 @@ static bool join_small_groups(LLVMModuleRef module, LLVMValueRef kernel,
   bool ok = true, is_better = false;
   if (kiln_group_queries_answer(copy, &row, &count) && count != 0) {
     LLVMValueRef same = LLVMGetNamedFunction(copy, LLVMGetValueName2(kernel, &length));
-    ok = weigh(copy, same, options, &joined, error_out) && weigh(module, kernel, options, &apart, error_out);
-    is_better = ok && is_better_joined(&joined, &apart, options->spec->width);
+    ok = weigh(module, kernel, options, &apart, error_out);
+    const bool is_limited = ok && 4 * apart.width > row.size; /* by the size of a group */
+    if (is_limited) ok = weigh(copy, same, options, &joined, error_out);
+    is_better = ok && is_limited && is_better_joined(&joined, &apart, options->spec->width);
   }
   LLVMDisposeModule(copy);
   if (is_better) kiln_group_queries_answer(module, &row, &count);
