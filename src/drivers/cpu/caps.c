@@ -93,9 +93,12 @@ static uint64_t share_of_one(void) {
 }
 
 /* From how many bytes on stores pass by the cache. A guest is told the size of the whole cache and sees few
- * of the processors that share it. */
+ * of the processors that share it; it has more than their share most of the time. Two of a cache of 260 MiB:
+ * copies of 33 MB, again and again, took 0.59 ms through it and 0.82 past it, 100 MB 2.0 and 2.5, 200 MB 6.7
+ * and 5.0; between others that each use the cache, 33 MB 0.75 and 0.86, and 50 MB as much either way. */
 static uint64_t stream_bytes(const struct kiln_cache *cache) {
   uint64_t share = share_of_one() * cache->sharers;
+  if (share < cache->bytes / 8) share = cache->bytes / 8;
   return (cache->bytes < share ? cache->bytes : share) + holds_what_fills_it();
 }
 
