@@ -421,6 +421,9 @@ static const char halves[] =
     "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n"
     "kernel void k(global half *o, int n) { half x = get_global_id(0), y = x + 1;\n"
     "for (int i = 0; i < n; i++) { x = x * y + y; y = x * y + x; } o[get_global_id(0)] = y; }\n";
+static const char products[] =
+    "kernel void k(global int *o, int n) { int x = get_global_id(0), y = x + 1;\n"
+    "for (int i = 0; i < n; i++) { x = x * y + y; y = x * y + x; } o[get_global_id(0)] = y; }\n";
 /* two vectors, of eight lanes each: memory takes four lines at a time more slowly */
 static const char stream[] = "kernel void k(global double *o, global const double *a) { size_t i = "
                              "get_global_id(0); o[i] = a[i]; }\n";
@@ -837,11 +840,13 @@ static void vectors_in_flight(void **state) {
   expect_note(chain, (struct kiln_spec){.local_size = {256, 1, 1}}, 16, "64 lanes along dimension 0");
   expect_note(chain4, (struct kiln_spec){.local_size = {256, 1, 1}}, 16, "32 lanes along dimension 0");
   expect_note(halves, (struct kiln_spec){.local_size = {256, 1, 1}}, 16, "64 lanes along dimension 0");
-  spmd_is_wide = true; /* halves take longer and want twice as many */
+  expect_note(products, (struct kiln_spec){.local_size = {256, 1, 1}}, 16, "64 lanes along dimension 0");
+  spmd_is_wide = true; /* halves and products of integers take longer and want twice as many as floats */
   expect_note(chain, (struct kiln_spec){.local_size = {256, 1, 1}}, 16, "64 lanes along dimension 0");
   expect_note(turns, (struct kiln_spec){.local_size = {256, 1, 1}}, 16, "128 lanes along dimension 0");
   expect_note(chain4, (struct kiln_spec){.local_size = {256, 1, 1}}, 16, "32 lanes along dimension 0");
   expect_note(halves, (struct kiln_spec){.local_size = {256, 1, 1}}, 16, "512 lanes along dimension 0");
+  expect_note(products, (struct kiln_spec){.local_size = {256, 1, 1}}, 16, "256 lanes along dimension 0");
   expect_note(stream, (struct kiln_spec){.local_size = {256, 1, 1}}, 16, "16 lanes along dimension 0");
   spmd_is_wide = false;
   expect_note(bytes, (struct kiln_spec){.local_size = {256, 1, 1}}, 16, "32 lanes along dimension 0");

@@ -120,6 +120,26 @@ static bool computes_halves(const struct chooser *c, const struct kl_shapes *sha
   return halves > 2 * others;
 }
 
+/* A third and more of what lanes compute are products of integers. */
+static bool computes_products(const struct chooser *c, const struct kl_shapes *shapes) {
+  const struct kl_func *f = c->in->costs.f;
+  uint32_t products = 0, all = 0;
+  for (uint32_t v = f->narg; v < f->ninst; v++) {
+    const bool is_arithmetic = f->inst[v].op >= LLVMAdd && f->inst[v].op <= LLVMXor;
+    if (shapes->of[v].kind != KL_VARYING || !is_arithmetic) continue;
+    const uint32_t parts = kiln_type_parts(LLVMTypeOf(f->inst[v].v));
+    if (f->inst[v].op == LLVMMul) products += parts;
+    all += parts;
+  }
+  return products != 0 && 3 * products >= all;
+}
+
+/* Results take longer than those of floats, as on Sapphire Rapids: of halves five turns and more, of products
+ * of integers ten. */
+static bool has_slow_results(const struct chooser *c, const struct kl_shapes *shapes) {
+  return c->in->program->has_half && (computes_halves(c, shapes) || computes_products(c, shapes));
+}
+
 /* OpenCL vectors of shorts, nothing wider, leave no room for several vectors side by side: registers are to
  * be full. (Of scalars there is.) */
 static bool computes_rows_of_shorts(const struct chooser *c, const struct kl_shapes *shapes) {
@@ -349,7 +369,7 @@ static bool suffers_from_masks(const struct chooser *c, const struct candidate *
 static bool is_worth_many(const struct chooser *c, const struct candidate *k) {
   if (k->cost.returns) return k->cost.vectors <= MOST_VECTORS / 2 && !has_divergent_loop(&k->shapes);
   if (!has_many_registers(c) && k->cost.live > REGISTERS) return false;
-  const unsigned most = computes_halves(c, &k->shapes) ? MOST_VECTORS : MOST_VECTORS / 2;
+  const unsigned most = has_slow_results(c, &k->shapes) ? MOST_VECTORS : MOST_VECTORS / 2;
   return k->cost.chains && k->cost.per_lane == 0 && k->cost.vectors <= most &&
          !has_divergent_loop(&k->shapes) && !has_divergent_branch(c, &k->shapes);
 }
@@ -407,10 +427,10 @@ static uint32_t most_live(const struct chooser *c, const struct candidate *old, 
   return registers(c) * (is_pair ? 6 : 5) / 4;
 }
 
-/* Loops that carry halves may take every register, to have enough of them in flight. */
+/* Loops that carry slow results may take every register, to have enough of them in flight. */
 static bool fills_registers(const struct chooser *c, const struct candidate *k) {
   return k->cost.carried != 0 && k->cost.live_inside <= ALL_REGISTERS && k->cost.live <= 2 * ALL_REGISTERS &&
-         computes_halves(c, &k->shapes);
+         has_slow_results(c, &k->shapes);
 }
 
 /* Vectors that share loads and addresses, or whose instructions overlap: two of them always do, more if loops
@@ -440,11 +460,11 @@ static bool try_mapping(const struct chooser *c, struct candidate *best, const s
   return true;
 }
 
-/* As many as it takes to be busy, twice that of halves, of which operations take longer (five turns and more;
- * Sapphire Rapids); twice that in rows, which share loads: a processor that begins two
- * operations a cycle begins two loads, and in a matrix product each row brings a load of its own. */
+/* As many as it takes to be busy, twice that of slow results; twice that in rows, which share loads: a
+ * processor that begins two operations a cycle begins two loads, and in a matrix product each row brings a
+ * load of its own. */
 static unsigned most_packets(const struct chooser *c, const struct candidate *k) {
-  const unsigned in_flight = c->in->program->in_flight * (computes_halves(c, &k->shapes) ? 2 : 1);
+  const unsigned in_flight = c->in->program->in_flight * (has_slow_results(c, &k->shapes) ? 2 : 1);
   if (c->in->lanes > in_flight * c->vector) return c->in->lanes / c->vector;
   const bool in_rows = in_flight > USUAL_PACKETS && k->map.rows >= in_flight && has_many_registers(c);
   return in_rows ? 2 * in_flight : in_flight;
