@@ -134,7 +134,7 @@ static bool computes_products(const struct chooser *c, const struct kl_shapes *s
   return products != 0 && 3 * products >= all;
 }
 
-/* Results take longer than those of floats, as on Sapphire Rapids: of halves five turns and more, of products
+/* Results take longer than those of floats, as on Emerald Rapids: of halves five turns and more, of products
  * of integers ten. */
 static bool has_slow_results(const struct chooser *c, const struct kl_shapes *shapes) {
   return c->in->program->has_half && (computes_halves(c, shapes) || computes_products(c, shapes));

@@ -28,9 +28,7 @@ bool kiln_mapping_has_whole_rows(const struct kiln_spec *spec, const struct kl_m
  * lie in several; uniform: no group is smaller than the others. */
 struct kl_mapping kiln_mapping_of_sub_group(const struct kiln_spec *spec, unsigned size, bool uniform,
                                             bool one_row);
-/* Work-items can tell from the query (KL_Q_..., ir.h) where their group begins or ends, or how many there
- * are.
- */
+/* Work-items can tell from the query (KL_Q_...) where their group begins or ends, or how many there are. */
 bool kiln_mapping_shows_group(unsigned query);
 /* Nothing ties the work-items of a group together, and none can tell to which group it belongs: neighbouring
  * groups may run as one. Local arguments that it uses tie them; not looked at when info is NULL. */
