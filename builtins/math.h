@@ -168,8 +168,10 @@ INLINE float nearest_of(float x, float c, __private int *n) {
   return t - 0x1.8p+23f;
 }
 
-/* p 2^n for p near 1 and -280 <= n <= 250, rounded once; t is n as float. */
+/* p 2^n for 1/2 < p < 2 and -280 <= n <= 250, rounded once; t is n as float. What vanishes is made of 0:
+ * processors take a hundred turns and more for a result that underflows. */
 INLINE float scale(float p, float t, int n) {
+  p = t < -150.0f ? 0.0f : p;
   if (__kiln_avx512()) return __kiln_scalef_f(p, t);
   int half_way = n >> 1;
   return p * pow2_float(half_way) * pow2_float(n - half_way);

@@ -39,8 +39,9 @@ INLINE double nearest_of(double x, double c, __private int *n) {
   return t - 0x1.8p+52;
 }
 
-/* p 2^t for p near 1 and an integral t, -2100 <= t <= 2040, rounded once. */
+/* p 2^t for 1/2 < p < 2 and an integral t, -2100 <= t <= 2040, rounded once; 0 as in math.h. */
 INLINE double scale(double p, double t) {
+  p = t < -1075.0 ? 0.0 : p;
   if (__kiln_avx512()) return __kiln_scalef_d(p, t);
   int n;
   double half_way = nearest(0.5 * t, &n), rest = t - half_way;

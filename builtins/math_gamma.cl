@@ -16,7 +16,7 @@ INLINE float erfc_large(float a) {
   float p = POLY10(u, 0x1.058672p+0f, -0x1.5fd386p-1f, 0x1.1e2deep-2f, -0x1.2a891p-5f, -0x1.606dc4p-6f,
                       0x1.a8b392p-8f, 0x1.94e534p-9f, -0x1.bb4f2ep-11f, -0x1.571ad6p-11f, 0x1.f46208p-15f,
                       0x1.ff3a4p-14f);
-  float s = a * a;
+  float s = a >= 10.2f ? 150.0f : a * a; /* what vanishes does so at once */
   return exp_scaled(-s, 0) * term_of(p, rest_of(s, a, a), p) * w;
 }
 

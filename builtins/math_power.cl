@@ -6,7 +6,7 @@
 INLINE float power_of_log(double t) {
   t = t < -200.0 ? -200.0 : t;
   t = t > 200.0 ? 200.0 : t;
-  return (float)exp2_medium(t);
+  return (float)(t < -151.0 ? 0.0 : exp2_medium(t)); /* else slow: see scale in math.h */
 }
 
 /* log2 of a >= 0 that a float holds, to 2^-35 relative: atanh series in s = (m - 1)/(m + 1), minimax. */

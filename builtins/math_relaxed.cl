@@ -32,7 +32,7 @@ INLINE float two_to(float y) {
   }
   float q = POLY4(r, 0x1.62e42ap-1f, 0x1.ebf9bcp-3f, 0x1.c6b752p-5f, 0x1.3cea88p-7f, 0x1.5bba14p-10f);
   float p = term_of(r, q, 1.0f);
-  if (__kiln_avx512()) return __kiln_scalef_f(p, t);
+  if (__kiln_avx512()) return __kiln_scalef_f(small ? 0.0f : p, t);
   return small ? 0.0f : as_float(as_int(p) + (int)((uint)n << 23));
 }
 
