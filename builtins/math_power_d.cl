@@ -71,8 +71,7 @@ INLINE double exp2_pair(double t, double low) {
   double p = POLY5(r, 0x1.62e42fefa39fdp-1, 0x1.ebfbdff82c58fp-3, 0x1.c6b08d6e88f41p-5, 0x1.3b2ab6fb62282p-7,
                    0x1.5d89beee01b74p-10, 0x1.4309f10a42a79p-13);
   double power = c + term_of(c, r * p, cl);
-  if (__kiln_avx512()) return __kiln_scalef_d(whole < -1075.0 ? 0.0 : power, whole);
-  return scale(power, as_double(i & ~15ul) - 0x1.8p+48);
+  return scale(power, __kiln_avx512() ? whole : as_double(i & ~15ul) - 0x1.8p+48); /* scalef takes the floor */
 }
 
 /* 2^t where r is that only for exponents in range. */
