@@ -542,6 +542,15 @@ static void start(struct chooser *c, const struct kl_lane_choice *in) {
   if (in->merges) c->size[0] *= kiln_mapping_merge(in->spec, width);
 }
 
+#define MOSTLY 0.9 /* of the cost */
+
+/* With registers for masks lanes are worth it for what comes between the code that they run one by one;
+ * measured with nobody in such code, and half of the work-items. Not where hardly anything does: rows of
+ * pixels that edges cut off, for which float4 are loaded and multiplied, take 1.5 times as long. */
+static bool has_work_between(const struct chooser *c, const struct candidate *k) {
+  return has_many_registers(c) && k->cost.serial < MOSTLY * k->cost.total;
+}
+
 /* Of a work-item in scalar code, alone or beside its neighbour, which must be worth the longer code. */
 static double scalar_cost(const struct chooser *c, const struct candidate *best, struct kl_shapes *shapes,
                           struct kl_abreast **abreast) {
@@ -552,9 +561,7 @@ static double scalar_cost(const struct chooser *c, const struct candidate *best,
   const struct kl_scalar_cost cost = kiln_scalar_cost(&in->costs, shapes, can ? a->branch : NULL);
   const double wait = cost.wait > cost.common ? (cost.wait - cost.common) / 2 : 0;
   *abreast = can && cost.common + wait < 0.8 * (cost.common + cost.wait) ? a : NULL;
-  /* With registers for masks lanes are worth it for what comes between; measured with nobody in such code,
-   * and half of the work-items. */
-  const double left_out = has_many_registers(c) ? 0 : best->cost.left_out;
+  const double left_out = has_work_between(c, best) ? 0 : best->cost.left_out;
   return cost.work - left_out + (*abreast != NULL ? wait : cost.wait);
 }
 

@@ -688,7 +688,8 @@ static void add_blocks(struct estimate *c, const bool *bounds) {
   }
   const struct kl_serial_regions serial =
       kiln_serial_regions_find(c->in, c->shapes, c->turns, bounds, by_block);
-  c->cost = (struct kl_lane_cost){.turns = serial.turns, .left_out = serial.left_out};
+  c->cost =
+      (struct kl_lane_cost){.turns = serial.turns, .left_out = serial.left_out, .serial = serial.in_loops};
   c->cost.total = c->cost.per_lane = serial.cost;
   for (uint32_t b = 0; b < f->graph.n; b++) {
     if (serial.turns.root[b] != KL_NONE) continue;

@@ -34,6 +34,7 @@ struct kl_lane_cost {
                          0: none */
   struct kl_lane_turns turns;
   double left_out; /* the same */
+  double serial;   /* the part of the total that regions with loops cost which go lane by lane */
   bool joins;      /* has an atomic of all lanes together, for which the processors wait in turn */
   bool chases;     /* loops look things up where what they have looked up before says */
   double chasing;  /* of what runs for vectors, the part of those that wait for it */

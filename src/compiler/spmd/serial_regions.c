@@ -30,6 +30,7 @@ struct finder {
   const bool *bounds;
   /* By block, of all that it dominates: */
   double *vectors, *sparse, *scalar; /* cost of a vector; what it is more if few lanes are on; of a lane */
+  double *whole;                     /* of a lane that runs both sides of each branch */
   double *apart;                     /* of a vector, what goes lane by lane */
   uint32_t *size;
   bool *never;       /* some of it has no such form */
@@ -112,7 +113,9 @@ static void add_up(struct finder *d, const struct kl_lane_cost *vectors) {
     d->apart[b] += vectors[b].per_lane;
     d->size[b] += d->f->block[b].n;
     for (uint32_t i = d->f->block[b].first; i <= kl_last_of(d->f, b); i++) {
-      d->scalar[b] += w * lane_cost(d, i);
+      const double cost = w * lane_cost(d, i);
+      d->scalar[b] += cost;
+      d->whole[b] += cost;
       d->never[b] |= !accepts(d, i);
     }
     const uint32_t above = d->dom->parent[b];
@@ -121,6 +124,7 @@ static void add_up(struct finder *d, const struct kl_lane_cost *vectors) {
     d->sparse[above] += d->sparse[b];
     d->apart[above] += d->apart[b];
     d->scalar[above] += d->scalar[b] * (is_side(d, b) ? SHARE : 1);
+    d->whole[above] += d->whole[b];
     d->size[above] += d->size[b];
     d->never[above] |= d->never[b];
   }
@@ -234,6 +238,12 @@ static bool has_own_loop(const struct finder *d, uint32_t root) {
   return false;
 }
 
+static bool has_loop(const struct finder *d, uint32_t root) {
+  uint32_t k = d->dom->pre[root];
+  while (k < d->dom->end[root] && d->loops->of[d->in_tree[k]] == KL_NONE) k++;
+  return k < d->dom->end[root];
+}
+
 static bool is_worth(const struct finder *d, uint32_t root) {
   if (!is_side(d, root) || d->bounds[d->dom->parent[root]] || d->never[root] || d->size[root] > MOST_SIZE)
     return false;
@@ -281,6 +291,7 @@ struct kl_serial_regions kiln_serial_regions_find(const struct kl_lane_costs *in
                      .sparse = kl_new(in->env, n, double),
                      .apart = kl_new(in->env, n, double),
                      .scalar = kl_new(in->env, n, double),
+                     .whole = kl_new(in->env, n, double),
                      .size = kl_new(in->env, n, uint32_t),
                      .never = kl_new(in->env, n, bool),
                      .in_tree = kl_new(in->env, n, uint32_t)};
@@ -301,8 +312,10 @@ struct kl_serial_regions kiln_serial_regions_find(const struct kl_lane_costs *in
       continue;
     }
     root[b] = b;
-    r.left_out += (1 - SHARE) * d.scalar[b];
-    r.cost += least(serial_cost(&d, b), d.vectors[b]);
+    r.left_out += d.whole[b] - SHARE * d.scalar[b];
+    const double cost = least(serial_cost(&d, b), d.vectors[b]);
+    r.cost += cost;
+    if (has_loop(&d, b)) r.in_loops += cost;
   }
   return r;
 }

@@ -9,6 +9,7 @@
 struct kl_serial_regions {
   struct kl_lane_turns turns;
   double cost;     /* of all of it, for a vector */
+  double in_loops; /* of that, regions with a turn of a loop */
   double left_out; /* of a work-item: what it does not run of it, as scalar code would not either */
 };
 /* turns: by loop; bounds: kiln_id_bounds_find; vectors: by block, what it costs for vectors. */
