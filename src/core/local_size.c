@@ -92,6 +92,8 @@ static void take(struct kiln_ndrange *range, const uint32_t size[3]) {
 
 /* ---- where nothing ties a group together ---- */
 
+enum { MOST_TRIED = 32 /* sizes, in a launch's time */ };
+
 /* Work-items. A tile is to be worth a call, and what its rows share to stay in the nearest cache. */
 static const struct form {
   size_t items, row;          /* of a tile, at most; of a row of it */
@@ -104,7 +106,17 @@ static bool has_tiling(const struct kiln_kernel_info *info) {
   return is_free(info) && info->tiling.form != KILN_TILE_UNKNOWN;
 }
 
-static size_t part_of(size_t n, size_t limit) { return n <= limit ? n : power_of_two_up_to(limit); }
+/* What a tile takes of n: all of it, or a part that divides it, in steps, if one is near the limit. Where
+ * tiles do not divide a launch, code is made twice, for those at its edges as well. */
+static size_t part_of(size_t n, size_t limit, size_t step) {
+  if (n <= limit) return n;
+  const size_t power = power_of_two_up_to(limit);
+  if (n % power == 0) return power;
+  size_t part = limit - limit % step;
+  for (int i = 0; i < MOST_TRIED && 2 * part > limit; i++, part -= step)
+    if (n % part == 0) return part;
+  return power;
+}
 
 /* range has no dimension of 0. */
 static void tile_of(const struct kiln_kernel_info *info, const struct kiln_caps *caps,
@@ -112,12 +124,13 @@ static void tile_of(const struct kiln_kernel_info *info, const struct kiln_caps 
   const struct kiln_tiling *t = &info->tiling;
   const struct form *form = &forms[t->form];
   size_t most = min_size(kiln_local_size_max(info, caps), form->items);
-  size_t left = wished_items(info, range, most, lanes_of(caps), units_of(caps));
+  const size_t lanes = lanes_of(caps);
+  size_t left = wished_items(info, range, most, lanes, units_of(caps));
   const unsigned order[] = {t->along, t->across, 3 - t->along - t->across};
   for (int i = 0; i < 3; i++) {
     unsigned d = order[i];
     size_t limit = i > 0 ? left : min_size(left, form->row);
-    tile[d] = part_of(range->global[d], min_size(limit, caps->max_item_sizes[d]));
+    tile[d] = part_of(range->global[d], min_size(limit, caps->max_item_sizes[d]), i == 0 ? lanes : 1);
     left /= tile[d];
   }
 }
@@ -146,7 +159,10 @@ static void choose_tile(const struct kiln_kernel_info *info, const struct kiln_c
                         struct kiln_ndrange *range, bool uniform) {
   size_t tile[3];
   tile_of(info, caps, range, tile);
-  for (int i = 0; i < 3; i++) range->local[i] = uniform ? any_divisor(range->global[i], tile[i]) : tile[i];
+  for (int i = 0; i < 3; i++) {
+    const bool divides = range->global[i] % tile[i] == 0;
+    range->local[i] = divides || !uniform ? tile[i] : any_divisor(range->global[i], tile[i]);
+  }
 }
 
 static void choose_rows(const struct kiln_kernel_info *info, const struct kiln_caps *caps,
