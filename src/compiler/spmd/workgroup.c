@@ -14,6 +14,7 @@
 #include "compiler/spmd/chosen_stores.h"
 #include "compiler/spmd/component_loops.h"
 #include "compiler/spmd/default.h"
+#include "compiler/spmd/distances.h"
 #include "compiler/spmd/entry.h"
 #include "compiler/spmd/exchange_loops.h"
 #include "compiler/spmd/few_turns.h"
@@ -97,6 +98,7 @@ bool kiln_spmd_normalise(LLVMModuleRef module, char **error_out) {
   kiln_spmd_forget_arrays(module);
   LLVMErrorRef error = kiln_large_run_passes(module, NULL, &before);
   if (error != NULL) return kiln_error_take(error, error_out);
+  kiln_spmd_compare_distances(module);
   kiln_spmd_join_exchanges(module);
   kiln_spmd_bound_turns(module);
   kiln_spmd_count_bits(module);
