@@ -20,6 +20,8 @@
 // expect: 0: 256*5
 // run: -k own -g 64 '[64]' 9
 // expect: 0: 9*i+36
+// run: -b -cl-std=CL3.0 -k blended -g 60 -l 1 '(uint)[128]=i' 3 5 '(uint)[120]'
+// expect: 3: i%2==0?102:3
 typedef struct { float v, x, y, z; } rec;
 kernel void recs(global rec *f, global const rec *r, int n) {
   local rec a[64];
@@ -79,4 +81,20 @@ kernel void own(global int *o, int n) {
   int i = get_global_id(0), sums[5] = {0};
   for (int k = 0; k < n; k++) sums[i % 5] += i + k;
   o[i] = sums[i % 5];
+}
+struct numbered { ushort3 numbers; uint other; };
+kernel void blended(global const uint *in, uint n, ushort low, global uint *out) {
+  local float2 kept[1];
+  const uint item = get_local_id(0), i = get_global_id(0);
+  struct numbered p;
+  p.numbers = (ushort3)(7);
+  if (in[i] != 99)
+    for (int k = 0; k < (int)n; k++) {
+      kept[item] = convert_float2(rotate(vload2((item ^ 20u) & 31u, in), vload2(item & 31u, in)));
+      p.numbers.s0 = low | 8;
+      if (((global const char *)in)[k + 2] == ((global const char *)in)[i + 64]) break;
+    }
+  if (in[5] == 3) p.numbers = p.numbers.yzx;
+  out[2 * i] = kept[item].s1 + p.numbers.s0 + p.numbers.s2;
+  out[2 * i + 1] += in[n];
 }

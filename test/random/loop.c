@@ -17,6 +17,33 @@ static void put_window(struct gen *g, int name) {
   only_c(g, "\n#undef item\n#undef max\n#undef min\n");
 }
 
+/* As far from the work-item's place for all, in steps; into counter i<name>. */
+static void put_reach(struct gen *g, int name) {
+  const int scale = (int)gen_random(g, 5), step = 1 + (int)gen_random(g, 3),
+            reach = step * (1 + (int)gen_random(g, 5));
+  char more[32];
+  snprintf(more, sizeof more, gen_chance(g, 50) ? "" : " + (int)(n %% 4u) * %d", step);
+  only_c(g, "\n#define item %s\n", g->alone ? "GX" : "ITEM");
+  switch (gen_random(g, 4)) {
+  case 0:
+    both(g, "for (int i%d = (int)item * %d + 7, e%d = i%d + %d%s; i%d != e%d; i%d += %d) ", name, scale, name,
+         name, reach, more, name, name, name, step);
+    break;
+  case 1:
+    both(g, "for (int i%d = (int)item * %d; i%d < (int)item * %d + %d%s; i%d += %d) ", name, scale, name,
+         scale, reach, more, name, step);
+    break;
+  case 2:
+    both(g, "for (int i%d = (int)item * %d; i%d < ((int)item + 1) * %d; i%d++) ", name, scale, name, scale,
+         name);
+    break;
+  default:
+    both(g, "for (int i%d = (int)item * %d + %d%s; i%d > (int)item * %d; i%d -= %d) ", name, scale, reach,
+         more, name, scale, name, step);
+  }
+  only_c(g, "\n#undef item\n");
+}
+
 /* Doubled or halved from turn to turn, how often nobody knows in kernels; into counter i<name>. */
 static void put_doubling(struct gen *g, int name) {
   const unsigned first = 1u << gen_random(g, 3), last = 1u << (3 + gen_random(g, 4));
@@ -35,7 +62,7 @@ static void put_doubling(struct gen *g, int name) {
 
 /* ---- the forms ---- */
 
-enum form { WINDOW, COUNTED, DOUBLED, WHILE, UNTIL, ENDLESS, BITS, NUM_FORMS };
+enum form { WINDOW, REACH, COUNTED, DOUBLED, WHILE, UNTIL, ENDLESS, BITS, NUM_FORMS };
 
 struct loop {
   int name, most;
@@ -44,8 +71,9 @@ struct loop {
 
 static enum form choose_form(struct gen *g) {
   static const enum form often[] = {COUNTED, COUNTED, COUNTED, WHILE, DOUBLED};
-  if (g->kernel && gen_chance(g, 25)) return WINDOW;
-  return gen_chance(g, 60) ? often[gen_random(g, 5)] : (enum form)(COUNTED + gen_random(g, NUM_FORMS - 1));
+  if (g->kernel && gen_chance(g, 35)) return gen_chance(g, 60) ? WINDOW : REACH;
+  return gen_chance(g, 60) ? often[gen_random(g, 5)]
+                           : (enum form)(COUNTED + gen_random(g, NUM_FORMS - COUNTED));
 }
 
 /* The bits of a number, from the lowest or the highest on. */
@@ -63,6 +91,9 @@ static void open_loop(struct gen *g, const struct loop *l) {
   switch (l->form) {
   case WINDOW:
     put_window(g, name);
+    break;
+  case REACH:
+    put_reach(g, name);
     break;
   case DOUBLED:
     put_doubling(g, name);

@@ -318,6 +318,20 @@ static bool is_with(const struct loop *l, LLVMValueRef of, LLVMValueRef like, LL
   return true;
 }
 
+static bool depends_on(const struct loop *l, LLVMValueRef v, LLVMValueRef phi, unsigned depth) {
+  if (v == phi) return true;
+  if (!is_in(l, v) || depth == 0) return false;
+  for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(v); k++)
+    if (depends_on(l, LLVMGetOperand(v, k), phi, depth - 1)) return true;
+  return false;
+}
+
+/* One of two values, not of components. */
+static bool is_one_of_two(LLVMValueRef v) {
+  return LLVMIsASelectInst(v) != NULL &&
+         LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(v, 0))) == LLVMIntegerTypeKind;
+}
+
 /* What the turn has loaded from the place that x leads to, as `load` does from that of phi. */
 static LLVMValueRef loaded_with(const struct loop *l, const struct accesses *all, const struct access *load,
                                 LLVMValueRef phi, LLVMValueRef x) {
@@ -343,7 +357,7 @@ static LLVMValueRef with_first(const struct loop *l, LLVMBuilderRef b, LLVMValue
 static bool carry_chosen(const struct loop *l, LLVMBuilderRef b, const struct accesses *all,
                          const struct access *load, LLVMValueRef phi) {
   LLVMValueRef next = kiln_phi_from(phi, l->block), chosen[2];
-  const bool is_choice = LLVMIsASelectInst(next) != NULL;
+  const bool is_choice = is_one_of_two(next);
   if (!is_in(l, next) || (!is_choice && LLVMIsALoadInst(next) == NULL)) return false;
   for (unsigned k = 0; k < 2; k++) {
     chosen[k] = loaded_with(l, all, load, phi, is_choice ? LLVMGetOperand(next, k + 1) : next);
@@ -368,7 +382,8 @@ static void carry_chosen_of(const struct loop *l, LLVMBuilderRef b, const struct
   if (load->is_store || !is_in(l, load->pointer) || !meets_no_store(l, all, load)) return;
   for (LLVMValueRef phi = LLVMGetFirstInstruction(l->block); LLVMIsAPHINode(phi) != NULL;
        phi = LLVMGetNextInstruction(phi))
-    if (is_with(l, load->pointer, load->pointer, phi, phi, MOST_DEPTH) && carry_chosen(l, b, all, load, phi))
+    if (depends_on(l, load->pointer, phi, MOST_DEPTH) &&
+        is_with(l, load->pointer, load->pointer, phi, phi, MOST_DEPTH) && carry_chosen(l, b, all, load, phi))
       return;
 }
 
