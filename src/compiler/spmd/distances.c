@@ -10,7 +10,7 @@
 
 enum {
   MOST_STEPS = 8,     /* from a value to what it comes of */
-  MOST_DEPTH = 8,     /* of what is looked at to tell whether it may differ */
+  MOST_SEEN = 32,     /* values, to tell whether one may differ */
   MOST_COUNTERS = 32, /* of a function */
   MOST_BLOCKS = 64    /* of a loop */
 };
@@ -39,13 +39,20 @@ static bool is_size(LLVMValueRef call) {
           kiln_name_begins(f, "_Z14get_num_groupsj"));
 }
 
-static bool may_differ(LLVMValueRef v, unsigned depth) {
+/* left: values that may still be looked at. */
+static bool differs(LLVMValueRef v, unsigned *left) {
   if (LLVMIsAInstruction(v) == NULL) return false;
-  if (depth == MOST_DEPTH || LLVMIsAPHINode(v) != NULL || LLVMIsAAllocaInst(v) != NULL) return true;
+  if (*left == 0 || LLVMIsAPHINode(v) != NULL || LLVMIsAAllocaInst(v) != NULL) return true;
+  --*left;
   if (LLVMIsACallInst(v) != NULL) return !is_size(v);
   for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(v); k++)
-    if (may_differ(LLVMGetOperand(v, k), depth + 1)) return true;
+    if (differs(LLVMGetOperand(v, k), left)) return true;
   return false;
+}
+
+static bool may_differ(LLVMValueRef v) {
+  unsigned left = MOST_SEEN;
+  return differs(v, &left);
 }
 
 /* ---- what a value comes of ---- */
@@ -64,11 +71,11 @@ static bool is_step_of_pointer(LLVMValueRef v) {
 /* The operand that v is a step away from; the other one is the step. NO_OPERAND: v is no such sum. */
 enum { NO_OPERAND = 2 };
 static unsigned origin_of(LLVMValueRef v) {
-  if (is_step_of_pointer(v)) return may_differ(LLVMGetOperand(v, 1), 0) ? NO_OPERAND : 0;
-  if (is_op(v, LLVMSub)) return may_differ(LLVMGetOperand(v, 1), 0) ? NO_OPERAND : 0;
+  if (is_step_of_pointer(v)) return may_differ(LLVMGetOperand(v, 1)) ? NO_OPERAND : 0;
+  if (is_op(v, LLVMSub)) return may_differ(LLVMGetOperand(v, 1)) ? NO_OPERAND : 0;
   if (!is_op(v, LLVMAdd)) return NO_OPERAND;
   for (unsigned k = 0; k < 2; k++)
-    if (!may_differ(LLVMGetOperand(v, 1 - k), 0)) return k;
+    if (!may_differ(LLVMGetOperand(v, 1 - k))) return k;
   return NO_OPERAND;
 }
 
@@ -80,7 +87,7 @@ struct product {
 static bool is_product(LLVMValueRef v, struct product *p) {
   for (unsigned k = 0; is_op(v, LLVMMul) && k < 2; k++) {
     *p = (struct product){LLVMGetOperand(v, k), LLVMGetOperand(v, 1 - k)};
-    if (is_op(p->sum, LLVMAdd) && origin_of(p->sum) != NO_OPERAND && !may_differ(p->by, 0)) return true;
+    if (is_op(p->sum, LLVMAdd) && origin_of(p->sum) != NO_OPERAND && !may_differ(p->by)) return true;
   }
   return false;
 }
@@ -156,7 +163,7 @@ static LLVMValueRef common_base(LLVMValueRef a, LLVMValueRef c, struct form *for
     struct form found = *form;
     if (!comes_of(c, base, &found) || !comes_of(a, base, &found)) continue;
     *form = found;
-    return may_differ(base, 0) ? base : NULL;
+    return may_differ(base) ? base : NULL;
   }
   return NULL;
 }
