@@ -14,6 +14,10 @@ static inline bool kiln_is_ordinary(LLVMValueRef access) {
   return !LLVMGetVolatile(access) && LLVMGetOrdering(access) == LLVMAtomicOrderingNotAtomic;
 }
 
+static inline bool kiln_is_op(LLVMValueRef v, LLVMOpcode op) {
+  return LLVMIsAInstruction(v) != NULL && LLVMGetInstructionOpcode(v) == op;
+}
+
 /* An atomic that leaves what it finds. */
 static inline bool kiln_is_atomic_reading(LLVMValueRef v) {
   if (LLVMIsAAtomicRMWInst(v) == NULL || LLVMIsAConstantInt(LLVMGetOperand(v, 1)) == NULL) return false;

@@ -3,6 +3,7 @@
 
 #include "compiler/spmd/emit.h"
 #include "compiler/spmd/long_loops.h"
+#include "compiler/spmd/loop_blocks.h"
 
 #include <llvm-c/Core.h>
 #include <stdbool.h>
@@ -38,45 +39,14 @@ struct loops {
   bool ended;  /* at their ends counters say where to go on */
 };
 
-/* Blocks of a loop. */
-struct body {
-  LLVMBasicBlockRef block[MOST_BLOCKS];
-  unsigned n;
-};
-
-static bool holds(const struct body *body, LLVMBasicBlockRef block) {
-  for (unsigned i = 0; i < body->n; i++)
-    if (body->block[i] == block) return true;
-  return false;
-}
-
-static bool add_block(struct body *body, LLVMBasicBlockRef block) {
-  if (holds(body, block)) return true;
-  if (body->n == MOST_BLOCKS) return false;
-  body->block[body->n++] = block;
-  return true;
-}
-
-/* All from which the branch is reached but by the header. False: too many. */
-static bool find_body(const struct loop *loop, struct body *body) {
-  *body = (struct body){{loop->header}, 1};
-  if (!add_block(body, LLVMGetInstructionParent(loop->branch))) return false;
-  for (unsigned i = 1; i < body->n; i++)
-    for (LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(body->block[i])); use;
-         use = LLVMGetNextUse(use))
-      if (LLVMIsATerminatorInst(LLVMGetUser(use)) != NULL &&
-          !add_block(body, LLVMGetInstructionParent(LLVMGetUser(use))))
-        return false;
-  return true;
+/* False: too many. */
+static bool find_body(const struct loop *loop, struct kl_loop_blocks *body) {
+  return kiln_loop_blocks_find(body, loop->header, LLVMGetInstructionParent(loop->branch), MOST_BLOCKS);
 }
 
 static bool is_in(LLVMBasicBlockRef block, const struct loop *loop) {
-  struct body body;
-  return find_body(loop, &body) && holds(&body, block);
-}
-
-static bool is_op(LLVMValueRef v, LLVMOpcode op) {
-  return LLVMIsAInstruction(v) != NULL && LLVMGetInstructionOpcode(v) == op;
+  struct kl_loop_blocks body;
+  return find_body(loop, &body) && kiln_loop_blocks_hold(&body, block);
 }
 
 static bool is_known(LLVMValueRef v, struct loops *l, unsigned depth);
@@ -114,8 +84,8 @@ static bool is_counter(LLVMValueRef phi, struct loops *l, unsigned depth) {
   if (LLVMCountIncoming(phi) != 2) return false;
   for (unsigned k = 0; k < 2; k++) {
     LLVMValueRef next = LLVMGetIncomingValue(phi, k);
-    const bool steps =
-        is_op(next, LLVMAdd) && LLVMGetOperand(next, 0) == phi && LLVMIsAConstantInt(LLVMGetOperand(next, 1));
+    const bool steps = kiln_is_op(next, LLVMAdd) && LLVMGetOperand(next, 0) == phi &&
+                       LLVMIsAConstantInt(LLVMGetOperand(next, 1));
     if (steps) latch = LLVMGetBasicBlockTerminator(LLVMGetIncomingBlock(phi, k));
     else start = next;
   }
@@ -216,10 +186,10 @@ static bool is_next_in(const struct loops *l, unsigned k, const struct loop *loo
 
 /* Instructions of a loop's body, inner loops unrolled; more than MOST_NESTED: too many. */
 static uint64_t size_of(const struct loops *l, const struct loop *loop, unsigned depth) {
-  struct body body;
+  struct kl_loop_blocks body;
   uint64_t size = 0;
   if (depth == MOST_DEPTH || !find_body(loop, &body)) return MOST_NESTED + 1;
-  for (unsigned i = 0; i < body.n; i++) size += kiln_spmd_block_size(body.block[i]);
+  for (unsigned i = 0; i < body.n; i++) size += kiln_spmd_block_size(body.at[i]);
   for (unsigned k = 0; k < l->n; k++)
     if (is_next_in(l, k, loop)) size += (l->loop[k].turns - 1) * size_of(l, &l->loop[k], depth + 1);
   return size;
@@ -271,7 +241,7 @@ static const struct loop *outermost(const struct loops *l) {
 /* Gone with the loop, or a part of an address. */
 static bool is_free(LLVMValueRef i) {
   return LLVMIsAPHINode(i) != NULL || LLVMIsATerminatorInst(i) != NULL ||
-         LLVMIsAGetElementPtrInst(i) != NULL || is_op(i, LLVMSExt) || is_op(i, LLVMZExt);
+         LLVMIsAGetElementPtrInst(i) != NULL || kiln_is_op(i, LLVMSExt) || kiln_is_op(i, LLVMZExt);
 }
 
 /* Of what is left of a block when the loops are unrolled. */
@@ -293,14 +263,14 @@ static uint64_t times(LLVMBasicBlockRef block, const struct loops *l) {
 }
 
 static bool fit_functions(struct loops *l, uint64_t *all) {
-  struct body body;
+  struct kl_loop_blocks body;
   const struct loop *outer = l->n == 0 || l->nested ? NULL : outermost(l);
   uint64_t size = 0;
   if (outer == NULL || !find_body(outer, &body)) return false;
   for (unsigned k = 0; k < l->n; k++)
     if (kiln_spmd_unrolling_is_decided(l->loop[k].branch)) return false;
   for (unsigned i = 0; i < body.n && size <= MOST_UNROLLED; i++)
-    size += size_left(body.block[i], l) * times(body.block[i], l);
+    size += size_left(body.at[i], l) * times(body.at[i], l);
   if (size > MOST_UNROLLED || *all + size > MOST_IN_ALL) return false;
   *all += size;
   return true;

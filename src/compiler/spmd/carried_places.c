@@ -318,14 +318,6 @@ static bool is_with(const struct loop *l, LLVMValueRef of, LLVMValueRef like, LL
   return true;
 }
 
-static bool depends_on(const struct loop *l, LLVMValueRef v, LLVMValueRef phi, unsigned depth) {
-  if (v == phi) return true;
-  if (!is_in(l, v) || depth == 0) return false;
-  for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(v); k++)
-    if (depends_on(l, LLVMGetOperand(v, k), phi, depth - 1)) return true;
-  return false;
-}
-
 /* One of two values, not of components. */
 static bool is_one_of_two(LLVMValueRef v) {
   return LLVMIsASelectInst(v) != NULL &&
@@ -379,11 +371,10 @@ static bool carry_chosen(const struct loop *l, LLVMBuilderRef b, const struct ac
 
 static void carry_chosen_of(const struct loop *l, LLVMBuilderRef b, const struct accesses *all,
                             const struct access *load) {
-  if (load->is_store || !is_in(l, load->pointer) || !meets_no_store(l, all, load)) return;
+  if (load->is_store || is_steady(l, load->pointer, MOST_DEPTH) || !meets_no_store(l, all, load)) return;
   for (LLVMValueRef phi = LLVMGetFirstInstruction(l->block); LLVMIsAPHINode(phi) != NULL;
        phi = LLVMGetNextInstruction(phi))
-    if (depends_on(l, load->pointer, phi, MOST_DEPTH) &&
-        is_with(l, load->pointer, load->pointer, phi, phi, MOST_DEPTH) && carry_chosen(l, b, all, load, phi))
+    if (is_with(l, load->pointer, load->pointer, phi, phi, MOST_DEPTH) && carry_chosen(l, b, all, load, phi))
       return;
 }
 

@@ -2,6 +2,8 @@
  * is guessed, as the comparison is the same whatever it is of. */
 #include "compiler/spmd/distances.h"
 
+#include "compiler/spmd/ir.h"
+#include "compiler/spmd/loop_blocks.h"
 #include "compiler/value.h"
 
 #include <llvm-c/Core.h>
@@ -9,10 +11,9 @@
 #include <stdbool.h>
 
 enum {
-  MOST_STEPS = 8,     /* from a value to what it comes of */
-  MOST_SEEN = 32,     /* values, to tell whether one may differ */
-  MOST_COUNTERS = 32, /* of a function */
-  MOST_BLOCKS = 64    /* of a loop */
+  MOST_STEPS = 8,    /* from a value to what it comes of */
+  MOST_SEEN = 32,    /* values, to tell whether one may differ */
+  MOST_COUNTERS = 32 /* of a function */
 };
 
 /* Loops count how far a phi is from the base. */
@@ -33,10 +34,8 @@ struct distances {
 /* ---- what may differ from work-item to work-item ---- */
 
 static bool is_size(LLVMValueRef call) {
-  LLVMValueRef f = LLVMGetCalledValue(call);
-  return LLVMIsAFunction(f) != NULL &&
-         (kiln_name_begins(f, "_Z15get_global_sizej") || kiln_name_begins(f, "_Z14get_local_sizej") ||
-          kiln_name_begins(f, "_Z14get_num_groupsj"));
+  uint16_t query;
+  return kiln_call_classify(LLVMGetCalledValue(call), &query) == KL_QUERY && kl_is_size(query);
 }
 
 /* left: values that may still be looked at. */
@@ -57,13 +56,9 @@ static bool may_differ(LLVMValueRef v) {
 
 /* ---- what a value comes of ---- */
 
-static bool is_op(LLVMValueRef v, LLVMOpcode op) {
-  return LLVMIsAInstruction(v) != NULL && LLVMGetInstructionOpcode(v) == op;
-}
-
 /* Elements beyond a pointer, within what it points into. */
 static bool is_step_of_pointer(LLVMValueRef v) {
-  return is_op(v, LLVMGetElementPtr) && LLVMGetNumOperands(v) == 2 && LLVMIsInBounds(v) &&
+  return kiln_is_op(v, LLVMGetElementPtr) && LLVMGetNumOperands(v) == 2 && LLVMIsInBounds(v) &&
          LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMPointerTypeKind &&
          LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(v, 1))) == LLVMIntegerTypeKind;
 }
@@ -72,8 +67,8 @@ static bool is_step_of_pointer(LLVMValueRef v) {
 enum { NO_OPERAND = 2 };
 static unsigned origin_of(LLVMValueRef v) {
   if (is_step_of_pointer(v)) return may_differ(LLVMGetOperand(v, 1)) ? NO_OPERAND : 0;
-  if (is_op(v, LLVMSub)) return may_differ(LLVMGetOperand(v, 1)) ? NO_OPERAND : 0;
-  if (!is_op(v, LLVMAdd)) return NO_OPERAND;
+  if (kiln_is_op(v, LLVMSub)) return may_differ(LLVMGetOperand(v, 1)) ? NO_OPERAND : 0;
+  if (!kiln_is_op(v, LLVMAdd)) return NO_OPERAND;
   for (unsigned k = 0; k < 2; k++)
     if (!may_differ(LLVMGetOperand(v, 1 - k))) return k;
   return NO_OPERAND;
@@ -85,9 +80,9 @@ struct product {
 };
 
 static bool is_product(LLVMValueRef v, struct product *p) {
-  for (unsigned k = 0; is_op(v, LLVMMul) && k < 2; k++) {
+  for (unsigned k = 0; kiln_is_op(v, LLVMMul) && k < 2; k++) {
     *p = (struct product){LLVMGetOperand(v, k), LLVMGetOperand(v, 1 - k)};
-    if (is_op(p->sum, LLVMAdd) && origin_of(p->sum) != NO_OPERAND && !may_differ(p->by)) return true;
+    if (kiln_is_op(p->sum, LLVMAdd) && origin_of(p->sum) != NO_OPERAND && !may_differ(p->by)) return true;
   }
   return false;
 }
@@ -98,7 +93,7 @@ static LLVMValueRef smaller_product(const struct product *p) {
   if (LLVMIsAInstruction(x) == NULL) return NULL;
   for (LLVMUseRef u = LLVMGetFirstUse(x); u != NULL; u = LLVMGetNextUse(u)) {
     LLVMValueRef user = LLVMGetUser(u);
-    if (is_op(user, LLVMMul) && (LLVMGetOperand(user, 0) == p->by || LLVMGetOperand(user, 1) == p->by))
+    if (kiln_is_op(user, LLVMMul) && (LLVMGetOperand(user, 0) == p->by || LLVMGetOperand(user, 1) == p->by))
       return user;
   }
   return NULL;
@@ -148,10 +143,12 @@ static bool has_form(LLVMValueRef v, struct form *form) {
 /* v is so many steps from base. */
 static bool comes_of(LLVMValueRef v, LLVMValueRef base, struct form *form) {
   for (unsigned n = 0; v != base; n++) {
-    if (v == NULL || n == MOST_STEPS || origin(v) == NULL || !has_form(v, form)) return false;
+    if (n == MOST_STEPS) return false;
     const unsigned way = way_in(v);
+    LLVMValueRef from = way == NO_OPERAND ? step_back(v) : LLVMGetIncomingValue(v, way);
+    if (from == NULL || !has_form(v, form)) return false;
     if (way != NO_OPERAND && !comes_of(LLVMGetIncomingValue(v, 1 - way), v, form)) return false;
-    v = origin(v);
+    v = from;
   }
   return true;
 }
@@ -170,44 +167,19 @@ static LLVMValueRef common_base(LLVMValueRef a, LLVMValueRef c, struct form *for
 
 /* ---- the loop ---- */
 
-struct blocks {
-  LLVMBasicBlockRef at[MOST_BLOCKS];
-  unsigned n;
-};
-
-static bool has_block(const struct blocks *set, LLVMBasicBlockRef b) {
-  unsigned k = 0;
-  while (k < set->n && set->at[k] != b) k++;
-  return k < set->n;
-}
-
-/* Those of the loop that begins with `head` and comes round from `last`. False: there are too many. */
-static bool find_blocks(struct blocks *set, LLVMBasicBlockRef head, LLVMBasicBlockRef last) {
-  set->at[0] = head;
-  set->n = 1;
-  if (last != head) set->at[set->n++] = last;
-  for (unsigned k = 1; k < set->n; k++)
-    for (LLVMUseRef u = LLVMGetFirstUse(LLVMBasicBlockAsValue(set->at[k])); u != NULL;
-         u = LLVMGetNextUse(u)) {
-      LLVMBasicBlockRef from = LLVMGetInstructionParent(LLVMGetUser(u));
-      if (has_block(set, from)) continue;
-      if (set->n == MOST_BLOCKS) return false;
-      set->at[set->n++] = from;
-    }
-  return true;
-}
-
 /* Work-items leave the loop of a phi, if it is one, in `block` only: else they part for other reasons, as in
  * searches, which have ways of their own (search_loop.h). */
 static bool leaves_in(LLVMValueRef phi, LLVMBasicBlockRef block) {
-  struct blocks set;
+  struct kl_loop_blocks loop;
   const unsigned way = way_in(phi);
   if (way == NO_OPERAND) return true;
-  if (!find_blocks(&set, LLVMGetInstructionParent(phi), LLVMGetIncomingBlock(phi, 1 - way))) return false;
-  for (unsigned k = 0; k < set.n; k++) {
-    LLVMValueRef last = LLVMGetBasicBlockTerminator(set.at[k]);
-    for (unsigned s = 0; s < LLVMGetNumSuccessors(last) && set.at[k] != block; s++)
-      if (!has_block(&set, LLVMGetSuccessor(last, s))) return false;
+  if (!kiln_loop_blocks_find(&loop, LLVMGetInstructionParent(phi), LLVMGetIncomingBlock(phi, 1 - way),
+                             KL_LOOP_BLOCKS))
+    return false;
+  for (unsigned k = 0; k < loop.n; k++) {
+    LLVMValueRef last = LLVMGetBasicBlockTerminator(loop.at[k]);
+    for (unsigned s = 0; s < LLVMGetNumSuccessors(last) && loop.at[k] != block; s++)
+      if (!kiln_loop_blocks_hold(&loop, LLVMGetSuccessor(last, s))) return false;
   }
   return true;
 }
@@ -264,8 +236,8 @@ static LLVMValueRef distance(struct distances *d, LLVMValueRef v) {
     LLVMValueRef by = LLVMBuildIntCast2(d->b, p.by, d->type, true, "");
     return LLVMBuildAdd(d->b, to, LLVMBuildMul(d->b, step_of(d, p.sum), by, ""), "");
   }
-  return is_op(v, LLVMSub) ? LLVMBuildSub(d->b, to, step_of(d, v), "")
-                           : LLVMBuildAdd(d->b, to, step_of(d, v), "");
+  return kiln_is_op(v, LLVMSub) ? LLVMBuildSub(d->b, to, step_of(d, v), "")
+                                : LLVMBuildAdd(d->b, to, step_of(d, v), "");
 }
 
 /* Pointers are as far from the base as is counted. */

@@ -174,5 +174,10 @@ static inline bool kl_is_barrier(unsigned op) { return op == KL_BARRIER || op ==
 
 /* What a call of a function without a body means: an enum kl_op, *sub_out its detail; LLVMCall otherwise. */
 unsigned kiln_call_classify(LLVMValueRef callee, uint16_t *sub_out);
+/* A query (KL_Q_...) of a size, the same for all work-items; 1 in dimensions that there are not. */
+static inline bool kl_is_size(unsigned query) {
+  return query == KL_Q_GLOBAL_SIZE || query == KL_Q_LOCAL_SIZE || query == KL_Q_ENQUEUED_LOCAL_SIZE ||
+         query == KL_Q_NUM_GROUPS;
+}
 
 #endif

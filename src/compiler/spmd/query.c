@@ -81,15 +81,10 @@ static LLVMValueRef one_dimension(struct kl_emit *e, unsigned query, unsigned d)
   }
 }
 
-static bool is_size(unsigned query) {
-  return query == KL_Q_GLOBAL_SIZE || query == KL_Q_LOCAL_SIZE || query == KL_Q_ENQUEUED_LOCAL_SIZE ||
-         query == KL_Q_NUM_GROUPS;
-}
-
 /* Dimensions from 3 on answer 1 for sizes and 0 for the rest; those from work_dim to 2 do so by their values.
  */
 static LLVMValueRef by_dimension(struct kl_emit *e, unsigned query, LLVMValueRef dimension) {
-  LLVMValueRef result = kiln_emit_index(e, is_size(query));
+  LLVMValueRef result = kiln_emit_index(e, kl_is_size(query));
   if (LLVMIsAConstantInt(dimension)) {
     uint64_t d = LLVMConstIntGetZExtValue(dimension);
     return d < 3 ? one_dimension(e, query, (unsigned)d) : result;
