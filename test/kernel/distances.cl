@@ -24,6 +24,16 @@
 // expect: 2: i*10+9
 // run: -k none -g 100 '(float)[1000]=i' 0 '(float)[100]'
 // expect: 2: 0
+// run: -k unsigned_counters -g 100 '(float)[1000]=i' 10 '(float)[100]'
+// expect: 2: 45+i*100
+// run: -k sizes -g 100 '(float)[1000]=i' 10 '(float)[100]'
+// expect: 2: 45+i*100
+// run: -k longs_backwards -g 100 '(float)[1000]=i' 10 '(float)[100]'
+// expect: 2: 45+i*100
+// run: -k over_the_end -g 100 10 '[100]'
+// expect: 1: i>=40&&i<50?0:10
+// run: -k in_twos -g 100 10 '[100]'
+// expect: 1: i>=40&&i<50?0:5
 kernel void pointers(global const float *in, int n, global float *out) {
   const int i = get_global_id(0);
   float sum = 0;
@@ -108,4 +118,40 @@ kernel void none(global const float *in, int n, global float *out) {
   float sum = 0;
   for (int k = i * 2; k < i * 2 + n; k++) sum += in[k];
   out[i] = sum;
+}
+
+kernel void unsigned_counters(global const float *in, uint n, global float *out) {
+  const uint i = get_global_id(0);
+  float sum = 0;
+  for (uint k = i * n; k < i * n + n; k++) sum += in[k];
+  out[i] = sum;
+}
+
+kernel void sizes(global const float *in, uint n, global float *out) {
+  const size_t i = get_global_id(0);
+  float sum = 0;
+  for (size_t k = i * n; k < (i + 1) * n; ++k) sum += in[k];
+  out[i] = sum;
+}
+
+kernel void longs_backwards(global const float *in, long n, global float *out) {
+  const long i = get_global_id(0);
+  float sum = 0;
+  for (long k = i * n + n; k > i * n; k--) sum += in[k - 1];
+  out[i] = sum;
+}
+
+// Where the end lies beyond the last number there are no turns.
+kernel void over_the_end(uint n, global uint *out) {
+  const uint i = get_global_id(0), first = i - 50u;
+  uint turns = 0;
+  for (uint k = first; k < first + n; k++) turns++;
+  out[i] = turns;
+}
+
+kernel void in_twos(uint n, global uint *out) {
+  const uint i = get_global_id(0), first = i - 50u;
+  uint turns = 0;
+  for (uint k = first; k < first + n; k += 2) turns++;
+  out[i] = turns;
 }

@@ -18,28 +18,29 @@ static void put_window(struct gen *g, int name) {
 }
 
 /* As far from the work-item's place for all, in steps; into counter i<name>. */
-static void put_reach(struct gen *g, int name) {
+static void put_reach(struct gen *g, int name, struct type counter) {
   const int scale = (int)gen_random(g, 5), step = 1 + (int)gen_random(g, 3),
             reach = step * (1 + (int)gen_random(g, 5));
-  char more[32];
+  char more[32], place[32];
   snprintf(more, sizeof more, gen_chance(g, 50) ? "" : " + (int)(n %% 4u) * %d", step);
+  snprintf(place, sizeof place, "(%s)item", type_name(counter));
   only_c(g, "\n#define item %s\n", g->alone ? "GX" : "ITEM");
+  both(g, "for (%s i%d = ", type_name(counter), name);
   switch (gen_random(g, 4)) {
   case 0:
-    both(g, "for (int i%d = (int)item * %d + 7, e%d = i%d + %d%s; i%d != e%d; i%d += %d) ", name, scale, name,
-         name, reach, more, name, name, name, step);
+    both(g, "%s * %d + 7, e%d = i%d + %d%s; i%d != e%d; i%d += %d) ", place, scale, name, name, reach, more,
+         name, name, name, step);
     break;
   case 1:
-    both(g, "for (int i%d = (int)item * %d; i%d < (int)item * %d + %d%s; i%d += %d) ", name, scale, name,
-         scale, reach, more, name, step);
+    both(g, "%s * %d; i%d < %s * %d + %d%s; i%d += %d) ", place, scale, name, place, scale, reach, more, name,
+         step);
     break;
   case 2:
-    both(g, "for (int i%d = (int)item * %d; i%d < ((int)item + 1) * %d; i%d++) ", name, scale, name, scale,
-         name);
+    both(g, "%s * %d; i%d < (%s + 1) * %d; i%d++) ", place, scale, name, place, scale, name);
     break;
   default:
-    both(g, "for (int i%d = (int)item * %d + %d%s; i%d > (int)item * %d; i%d -= %d) ", name, scale, reach,
-         more, name, scale, name, step);
+    both(g, "%s * %d + %d%s; i%d > %s * %d; i%d -= %d) ", place, scale, reach, more, name, place, scale, name,
+         step);
   }
   only_c(g, "\n#undef item\n");
 }
@@ -67,6 +68,7 @@ enum form { WINDOW, REACH, COUNTED, DOUBLED, WHILE, UNTIL, ENDLESS, BITS, NUM_FO
 struct loop {
   int name, most;
   enum form form;
+  struct type counter;
 };
 
 static enum form choose_form(struct gen *g) {
@@ -84,6 +86,12 @@ static void put_bits(struct gen *g, int name) {
   both(g, gen_chance(g, 50) ? "i%d &= i%d - 1u) " : "i%d >>= 1) ", name, name);
 }
 
+static struct type choose_counter(struct gen *g, enum form form) {
+  static const enum base far[] = {INT, INT, UINT, LONG, ULONG};
+  const enum base base = form == REACH ? far[gen_random(g, 5)] : form == BITS ? UINT : INT;
+  return (struct type){base, 1};
+}
+
 static void open_loop(struct gen *g, const struct loop *l) {
   int name = l->name;
   if (l->form == UNTIL) both(g, "{ int i%d = 0;\n", name);
@@ -93,7 +101,7 @@ static void open_loop(struct gen *g, const struct loop *l) {
     put_window(g, name);
     break;
   case REACH:
-    put_reach(g, name);
+    put_reach(g, name, l->counter);
     break;
   case DOUBLED:
     put_doubling(g, name);
@@ -126,10 +134,11 @@ static void close_loop(struct gen *g, const struct loop *l) {
 }
 
 static void put_loop(struct gen *g, int depth) {
-  struct loop l = {g->names++, 1 + (int)gen_random(g, 6), choose_form(g)};
+  struct loop l = {g->names++, 1 + (int)gen_random(g, 6), choose_form(g), {0}};
+  l.counter = choose_counter(g, l.form);
   open_loop(g, &l);
   int vars = g->num_vars;
-  struct var *v = gen_declare(g, (struct type){l.form == BITS ? UINT : INT, 1}, 0, false);
+  struct var *v = gen_declare(g, l.counter, 0, false);
   if (v != NULL) {
     snprintf(v->name, sizeof v->name, "i%d", l.name);
     v->fixed = true;

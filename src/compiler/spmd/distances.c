@@ -270,6 +270,52 @@ static LLVMIntPredicate signed_like(LLVMIntPredicate p) {
   }
 }
 
+/* v is x + 1, or x - 1; 0: neither. */
+static int by_one(LLVMValueRef v, LLVMValueRef x) {
+  if (!kiln_is_op(v, LLVMAdd) || LLVMGetOperand(v, 0) != x) return 0;
+  LLVMValueRef step = LLVMIsAConstantInt(LLVMGetOperand(v, 1));
+  const long long by = step == NULL ? 0 : LLVMConstIntGetSExtValue(step);
+  return by == 1 || by == -1 ? (int)by : 0;
+}
+
+static bool is_less(LLVMIntPredicate p) { return p == LLVMIntULT || p == LLVMIntSLT; }
+static bool is_greater(LLVMIntPredicate p) { return p == LLVMIntUGT || p == LLVMIntSGT; }
+
+static bool compares(LLVMValueRef v, LLVMIntPredicate p, LLVMValueRef a, LLVMValueRef c) {
+  return LLVMIsAICmpInst(v) != NULL && LLVMGetICmpPredicate(v) == p && LLVMGetOperand(v, 0) == a &&
+         LLVMGetOperand(v, 1) == c;
+}
+
+/* What holds where `block` branches to `next`; NULL: not known. */
+static LLVMValueRef condition_of(LLVMBasicBlockRef block, LLVMBasicBlockRef next) {
+  LLVMValueRef last = LLVMGetBasicBlockTerminator(block);
+  if (LLVMIsABranchInst(last) == NULL || !LLVMIsConditional(last)) return NULL;
+  return LLVMGetSuccessor(last, 0) == next && LLVMGetSuccessor(last, 1) != next ? LLVMGetCondition(last)
+                                                                                : NULL;
+}
+
+/* The same of the way to a loop's header, whose last block may be the loop's preheader. */
+static LLVMValueRef guard_of(LLVMBasicBlockRef block, LLVMBasicBlockRef header) {
+  LLVMValueRef condition = condition_of(block, header);
+  LLVMBasicBlockRef back = kiln_only_block_before(block);
+  return condition != NULL || back == NULL ? condition : condition_of(back, block);
+}
+
+/* A counter that is below its end, or above it, and goes there one by one meets it: the comparison tells
+ * whether they differ. The loop is rotated: the guard before it compares what it begins with. */
+static bool meets_its_end(LLVMValueRef comparison) {
+  const LLVMIntPredicate p = LLVMGetICmpPredicate(comparison);
+  LLVMValueRef next = LLVMGetOperand(comparison, 0), end = LLVMGetOperand(comparison, 1);
+  LLVMValueRef phi = kiln_is_op(next, LLVMAdd) ? LLVMGetOperand(next, 0) : NULL;
+  const unsigned way = phi == NULL ? NO_OPERAND : way_in(phi);
+  if (way == NO_OPERAND || LLVMGetIncomingValue(phi, 1 - way) != next) return false;
+  if (!(is_less(p) && by_one(next, phi) > 0) && !(is_greater(p) && by_one(next, phi) < 0)) return false;
+  LLVMBasicBlockRef header = LLVMGetInstructionParent(phi);
+  LLVMValueRef guard = guard_of(LLVMGetIncomingBlock(phi, way), header);
+  return guard != NULL && compares(guard, p, LLVMGetIncomingValue(phi, way), end) &&
+         condition_of(LLVMGetIncomingBlock(phi, 1 - way), header) == comparison;
+}
+
 /* How the two are compared by distances. Those of integers that may wrap do so as well, and tell whether they
  * are equal; else they need twice the bits. */
 enum way { NOT, AS_POINTERS, AS_THEY_ARE, AS_LONGS };
@@ -280,8 +326,12 @@ static enum way way_to_compare(LLVMValueRef v) {
   const LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(a));
   if (kind != LLVMIntegerTypeKind) return kind == LLVMPointerTypeKind ? AS_POINTERS : NOT;
   const LLVMIntPredicate p = LLVMGetICmpPredicate(v);
-  if (is_equality(p)) return AS_THEY_ARE;
+  if (is_equality(p) || meets_its_end(v)) return AS_THEY_ARE;
   return LLVMGetIntTypeWidth(LLVMTypeOf(a)) == 32 && signed_like(p) == p ? AS_LONGS : NOT;
+}
+
+static LLVMIntPredicate predicate_of(enum way way, LLVMIntPredicate p) {
+  return way == AS_THEY_ARE && !is_equality(p) ? LLVMIntNE : signed_like(p);
 }
 
 static void compare(struct distances *d, LLVMValueRef comparison) {
@@ -299,7 +349,7 @@ static void compare(struct distances *d, LLVMValueRef comparison) {
   for (unsigned k = 0; k < 2; k++) by[k] = distance(d, side[k]);
   LLVMPositionBuilderBefore(d->b, comparison);
   LLVMSetCurrentDebugLocation2(d->b, LLVMInstructionGetDebugLoc(comparison));
-  const LLVMIntPredicate predicate = signed_like(LLVMGetICmpPredicate(comparison));
+  const LLVMIntPredicate predicate = predicate_of(way, LLVMGetICmpPredicate(comparison));
   LLVMReplaceAllUsesWith(comparison, LLVMBuildICmp(d->b, predicate, by[0], by[1], ""));
 }
 

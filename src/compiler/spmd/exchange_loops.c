@@ -1,6 +1,7 @@
 /* Atomic sums in place of loops; see exchange_loops.h. */
 #include "compiler/spmd/exchange_loops.h"
 
+#include "compiler/spmd/loop_blocks.h"
 #include "compiler/value.h"
 #include "compiler/visit.h"
 
@@ -241,13 +242,6 @@ static LLVMBasicBlockRef target(LLVMBasicBlockRef block) {
   return block;
 }
 
-/* The only block that leads to this one; NULL: there are several, or none. */
-static LLVMBasicBlockRef before(LLVMBasicBlockRef block) {
-  LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(block));
-  if (use == NULL || LLVMGetNextUse(use) != NULL || LLVMIsABranchInst(LLVMGetUser(use)) == NULL) return NULL;
-  return LLVMGetInstructionParent(LLVMGetUser(use));
-}
-
 /* Nothing is left to do behind it but to ask whether it was done. */
 static LLVMValueRef last_exchange(LLVMBasicBlockRef block) {
   LLVMValueRef v = LLVMGetPreviousInstruction(LLVMGetBasicBlockTerminator(block));
@@ -266,7 +260,7 @@ static bool are_used_within(const struct loop *loop) {
  * where something else lies there, it does nothing. */
 static bool find_attempt(struct loop *attempt, const struct loop *loop, LLVMBasicBlockRef next,
                          LLVMValueRef atomic) {
-  LLVMBasicBlockRef block = before(next), exit = target(loop->exit);
+  LLVMBasicBlockRef block = kiln_only_block_before(next), exit = target(loop->exit);
   LLVMValueRef exchange = block != NULL ? last_exchange(block) : NULL;
   if (exchange == NULL || LLVMIsAPHINode(LLVMGetFirstInstruction(exit))) return false;
   *attempt = (struct loop){.block = block,
@@ -290,7 +284,9 @@ static void drop_attempts(LLVMBuilderRef b, const struct loop *loop, LLVMValueRe
   LLVMBasicBlockRef next = loop->block, back;
   if (LLVMGetFirstInstruction(next) != atomic) return;
   do {
-    for (unsigned n = 0; n < MOST_EMPTY && (back = before(next)) != NULL && is_empty(back); n++) next = back;
+    for (unsigned n = 0; n < MOST_EMPTY && (back = kiln_only_block_before(next)) != NULL && is_empty(back);
+         n++)
+      next = back;
     if (!find_attempt(&attempt, loop, next, atomic)) return;
     lead_to(b, &attempt, next);
     erase_unused(&attempt);

@@ -29,3 +29,9 @@ bool kiln_loop_blocks_find(struct kl_loop_blocks *blocks, LLVMBasicBlockRef head
         return false;
   return true;
 }
+
+LLVMBasicBlockRef kiln_only_block_before(LLVMBasicBlockRef block) {
+  LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(block));
+  if (use == NULL || LLVMGetNextUse(use) != NULL || LLVMIsABranchInst(LLVMGetUser(use)) == NULL) return NULL;
+  return LLVMGetInstructionParent(LLVMGetUser(use));
+}

@@ -17,5 +17,7 @@ bool kiln_loop_blocks_hold(const struct kl_loop_blocks *blocks, LLVMBasicBlockRe
  * `most`, which is KL_LOOP_BLOCKS or less. False: there are more. */
 bool kiln_loop_blocks_find(struct kl_loop_blocks *blocks, LLVMBasicBlockRef header, LLVMBasicBlockRef latch,
                            unsigned most);
+/* The only block that branches to this one; NULL: there are several, or none. */
+LLVMBasicBlockRef kiln_only_block_before(LLVMBasicBlockRef block);
 
 #endif
