@@ -114,8 +114,9 @@ enum {
   KILN_KERNEL_BARRIER = 2,
   KILN_KERNEL_UNIFORM_GROUPS = 4,
   KILN_KERNEL_DENORMS_ZERO = 8,
-  KILN_KERNEL_STREAMS = 64,  /* some argument has kiln_arg_info.stored */
-  KILN_KERNEL_TALLIES = 128, /* some argument has kiln_arg_info.tallied */
+  KILN_KERNEL_STREAMS = 64,    /* some argument has kiln_arg_info.stored */
+  KILN_KERNEL_TALLIES = 128,   /* some argument has kiln_arg_info.tallied */
+  KILN_KERNEL_PRODUCTS = 2048, /* products with arguments choose elements, and may wrap: kiln_spec.small 4 */
   KILN_KERNEL_WAITS =
       1024, /* a group may wait for what another one does: they begin in the order of numbers */
   KILN_KERNEL_APART = 512,  /* it gains where no two arguments point to the same memory */
@@ -177,6 +178,7 @@ enum {
   KILN_SPEC_OPAQUE = 8,
   KILN_SPEC_GRAIN = 64, /* work-items: longer vectors seldom pay, and most sizes are multiples of it */
   KILN_SPEC_IDS = 1 << 12,
+  KILN_SPEC_ROW = 1 << 17,
   KILN_SPEC_INTEGERS = 1 << 13
 };
 #define KILN_OPAQUE_SAMPLER 0x80000000u
@@ -187,7 +189,8 @@ struct kiln_spec {
   uint32_t offset_zero;   /* 1: the global offset is 0 */
   uint32_t small;   /* offset + global size in each dimension: 1: < 2^31; 2: < 2^27; 0: any; 3: less than
                        KILN_SPEC_IDS in two dimensions or three, and arguments with
-                       kiln_arg_info.integer less than KILN_SPEC_INTEGERS, as those of images are */
+                       kiln_arg_info.integer less than KILN_SPEC_INTEGERS, as those of images are; 4: the same
+                       of one dimension and KILN_SPEC_ROW, for KILN_KERNEL_PRODUCTS */
   uint32_t streams; /* 1: stores through arguments with kiln_arg_info.stored pass by the caches */
   uint32_t tallies; /* 1: what goes through arguments with kiln_arg_info.tallied is gathered by thread */
   uint32_t apart;   /* 1: no two arguments point to the same memory object */
@@ -197,9 +200,11 @@ struct kiln_spec {
   uint32_t opaque[KILN_SPEC_OPAQUE];
 };
 
-/* kiln_spec.small as launches with such local sizes mostly have it. */
-static inline uint32_t kiln_spec_usual_small(const uint32_t local_size[3]) {
-  return (local_size[0] > 1) + (local_size[1] > 1) + (local_size[2] > 1) > 1 ? 3 : 2;
+/* kiln_spec.small as launches of a kernel with such local sizes mostly have it. */
+static inline uint32_t kiln_spec_usual_small(const struct kiln_kernel_info *kernel,
+                                             const uint32_t local_size[3]) {
+  if ((local_size[0] > 1) + (local_size[1] > 1) + (local_size[2] > 1) > 1) return 3;
+  return (kernel->flags & KILN_KERNEL_PRODUCTS) != 0 ? 4 : 2;
 }
 
 /* Groups of one work-item. */

@@ -59,6 +59,13 @@ static uint32_t smallness(const struct kiln_ndrange *range, int i) {
   return small;
 }
 
+/* In one dimension, or none: not so far that products with small arguments wrap. */
+static bool is_row(const struct kiln_ndrange *range, const struct kiln_kernel_info *info) {
+  for (int i = 0; i < 3; i++)
+    if (range->offset[i] + range->global[i] >= KILN_SPEC_ROW) return false;
+  return (info->flags & KILN_KERNEL_PRODUCTS) != 0;
+}
+
 /* packed: the arguments' values. */
 static uint32_t smallness_of_all(const struct kiln_ndrange *range, const struct kiln_kernel_info *info,
                                  const uint8_t *packed) {
@@ -68,8 +75,8 @@ static uint32_t smallness_of_all(const struct kiln_ndrange *range, const struct 
     if (here < small) small = here;
     several += range->global[i] > 1;
   }
-  if (small == 3 && several < 2) return 2;
-  for (uint32_t i = 0; i < info->num_args && small == 3; i++) {
+  if (several < 2 && small >= 2) small = is_row(range, info) ? 4 : 2;
+  for (uint32_t i = 0; i < info->num_args && small >= 3; i++) {
     uint32_t value = 0;
     if (info->args[i].integer) memcpy(&value, packed + info->args[i].offset, sizeof value);
     if (value >= KILN_SPEC_INTEGERS) small = 2;

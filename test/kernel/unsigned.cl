@@ -18,6 +18,14 @@
 // expect: 1: i%8==0 ? i+4 : i%8==4 ? i-4 : i%8==1 ? 3 : 0
 // run: -k signed_ones -g 250 -l 50 '[300]=i' '[250]' 7
 // expect: 1: (i%50+6)%7*1000+floor((i+20)/7)*10+(3*i+20)%16-(i%5==0?floor((60-3*(i%50))/7)-(60-3*(i%50)<0&&(60-3*(i%50))%7!=0?-1:0):0)
+// run: -k lines -g 300 '(float)[3000]=i' 10 0 10 '(float)[300]' --name lines
+// expect: 4: i*100+45
+// run: -k lines -g 300 '(float)[309]=i' 4294967295 299 10 '(float)[300]' --name lines_backwards
+// expect: 4: (299-i)*10+45
+// run: -k products -g 16,8 -l 8,4 '[64]=i' '[128]=1+i%16' 8 '[128]'
+// expect: 3: (64*floor(i/16)+28)*(1+i%16)
+// run: -k down -g 16,8 -l 8,4 '[200]=i' 4294967280 112 7 '[128]'
+// expect: 4: 7*(112-16*floor(i/16)+i%16)+21
 kernel void pairs(global const uint *in, global uint *out) {
   uint i = 2 * get_global_id(0);
   uint a = in[i], b = in[i + 1];
@@ -64,4 +72,24 @@ kernel void signed_ones(global const float *in, global float *out, int seven) {
   int r = (l + 6) % 7 * 1000 + (i + 20) / seven * 10 + (3 * i + 20) % 16;
   if (i % 5 == 0) r -= (60 - 3 * l) / seven;
   out[i] = r + in[i] * 0;
+}
+
+// What a turn adds to a product with an argument is told by where the loop ends.
+kernel void lines(global const float *in, uint n, uint first, uint turns, global float *out) {
+  uint i = get_global_id(0);
+  float sum = 0;
+  for (uint k = 0; k < turns; k++) sum += in[i * n + first + k];
+  out[i] = sum;
+}
+
+kernel void products(global const uint *a, global const uint *b, uint n, global uint *out) {
+  uint x = get_global_id(0), y = get_global_id(1), width = get_global_size(0), sum = 0;
+  for (uint k = 0; k < n; k++) sum += a[y * n + k] * b[k * width + x];
+  out[y * width + x] = sum;
+}
+
+kernel void down(global const uint *in, uint n, uint first, uint turns, global uint *out) {
+  uint x = get_global_id(0), y = get_global_id(1), sum = 0;
+  for (uint k = 0; k < turns; ++k) sum += in[y * n + first + x + k];
+  out[y * get_global_size(0) + x] = sum;
 }

@@ -295,7 +295,7 @@ static void spec_read(struct kiln_reader *r, struct kiln_spec *s) {
   s->uniform = kiln_read_u32(r);
   s->offset_zero = kiln_read_u32(r);
   s->small = kiln_read_u32(r);
-  r->failed |= s->small > 3;
+  r->failed |= s->small > 4;
   s->streams = kiln_read_u32(r);
   s->tallies = kiln_read_u32(r);
   s->apart = kiln_read_u32(r);

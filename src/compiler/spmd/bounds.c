@@ -1,6 +1,8 @@
 /* Bounds of integers as unsigned numbers, in one pass over the instructions; see bounds.h. */
 #include "compiler/spmd/bounds.h"
 
+enum { MOST_DEPTH = 4 }; /* of sums */
+
 struct bound {
   uint64_t most;  /* as an unsigned number; UINT64_MAX: of no integer */
   unsigned zeros; /* low bits known to be 0 */
@@ -45,14 +47,15 @@ static struct bound operand(const struct finder *b, uint32_t i, uint32_t k) {
 
 /* Twice what the launch has: rows and vectors that reach beyond its end are shorter than it. */
 static uint64_t most_ids(const struct kiln_spec *spec) {
-  static const uint64_t most[] = {UINT64_MAX, UINT32_MAX, (uint64_t)1 << 28, 2 * KILN_SPEC_IDS};
+  static const uint64_t most[] = {UINT64_MAX, UINT32_MAX, (uint64_t)1 << 28, 2 * KILN_SPEC_IDS,
+                                  2 * KILN_SPEC_ROW};
   return most[spec->small];
 }
 
 /* An argument of the kernel. */
 static struct bound of_argument(const struct kiln_spec *spec, LLVMValueRef v) {
   struct bound made = any(bits_of(v));
-  if (spec->small == 3 && bits_of(v) == 32) made.most = KILN_SPEC_INTEGERS - 1;
+  if (spec->small >= 3 && bits_of(v) == 32) made.most = KILN_SPEC_INTEGERS - 1;
   return made;
 }
 
@@ -195,10 +198,51 @@ static struct bound either(struct bound x, struct bound y) {
   return (struct bound){x.most > y.most ? x.most : y.most, lesser(x.zeros, y.zeros)};
 }
 
-/* One that a loop carries round is anything. */
+/* The comparison for which block `from` branches to that of `to`, where it is true; NULL: there is none. */
+static uint32_t condition_of(const struct kl_func *f, uint32_t from, uint32_t to) {
+  LLVMValueRef last = f->inst[kl_last_of(f, from)].v, header = f->inst[to].v;
+  if (LLVMIsABranchInst(last) == NULL || !LLVMIsConditional(last)) return KL_NONE;
+  const uint32_t condition = kl_operand(f, kl_last_of(f, from), 0);
+  const bool goes_back = LLVMGetSuccessor(last, 0) == LLVMGetInstructionParent(header);
+  return goes_back && f->inst[condition].op == LLVMICmp ? condition : KL_NONE;
+}
+
+/* i is x plus a positive number. */
+static bool is_further(const struct kl_func *f, uint32_t i, uint32_t x) {
+  if (f->inst[i].op != LLVMAdd || kl_operand(f, i, 0) != x) return false;
+  LLVMValueRef step = f->inst[kl_operand(f, i, 1)].v;
+  return LLVMIsAConstantInt(step) && LLVMConstIntGetSExtValue(step) > 0;
+}
+
+/* What comes back to a phi by its operand k, counted up by a loop whose last block goes back only while it is
+ * below an end. */
+static struct bound of_counter(const struct finder *b, uint32_t phi, uint32_t k, struct bound start) {
+  const struct kl_func *f = b->f;
+  const uint32_t next = kl_operand(f, phi, k), test = condition_of(f, kl_operand(f, phi, k + 1), phi);
+  const unsigned bits = bits_of(f->inst[phi].v);
+  if (bits == 0 || test == KL_NONE || kl_operand(f, test, 0) != next || !is_further(f, next, phi))
+    return any(bits);
+  const struct bound end = operand(b, test, 1);
+  const LLVMIntPredicate p = LLVMGetICmpPredicate(f->inst[test].v);
+  const bool rises =
+      LLVMGetNSW(f->inst[next].v) && is_positive(start.most, bits) && is_positive(end.most, bits);
+  if (end.most == 0 || !(p == LLVMIntULT || (p == LLVMIntSLT && rises))) return any(bits);
+  return (struct bound){end.most - 1, 0};
+}
+
+/* The phi's operand k comes round a loop. */
+static bool is_carried(const struct finder *b, uint32_t phi, uint32_t k) {
+  const uint32_t v = kl_operand(b->f, phi, k);
+  return v >= b->now && b->f->inst[v].op != KL_CONST;
+}
+
 static struct bound of_phi(const struct finder *b, uint32_t i) {
-  struct bound made = operand(b, i, 0);
-  for (uint32_t k = 2; k < b->f->inst[i].nops; k += 2) made = either(made, operand(b, i, k));
+  const uint32_t n = b->f->inst[i].nops;
+  struct bound made = {0, bits_of(b->f->inst[i].v)};
+  for (uint32_t k = 0; k < n; k += 2)
+    if (!is_carried(b, i, k)) made = either(made, operand(b, i, k));
+  for (uint32_t k = 0; k < n; k += 2)
+    if (is_carried(b, i, k)) made = either(made, of_counter(b, i, k, made));
   return made;
 }
 
@@ -248,4 +292,28 @@ void kiln_bounds_mark(struct kl_env *env, struct kl_func *f, const struct kiln_s
     b.now = i;
     b.of[i] = i < f->narg ? of_argument(spec, f->inst[i].v) : find(&b, i);
   }
+}
+
+/* ---- kernels that gain ---- */
+
+/* A number that differs from one work-item to the next by an argument, but for wraps. */
+static bool is_product(const struct kl_func *f, uint32_t i) {
+  if (f->inst[i].op != LLVMMul || LLVMGetNUW(f->inst[i].v) || LLVMGetNSW(f->inst[i].v)) return false;
+  const uint32_t x = kl_operand(f, i, 0), y = kl_operand(f, i, 1);
+  return (x < f->narg) != (y < f->narg) && x < f->ninst && y < f->ninst;
+}
+
+static bool adds_product(const struct kl_func *f, uint32_t i, unsigned depth) {
+  if (i < f->narg || i >= f->ninst) return false;
+  if (is_product(f, i)) return true;
+  if (f->inst[i].op != LLVMAdd || depth == MOST_DEPTH) return false;
+  return adds_product(f, kl_operand(f, i, 0), depth + 1) || adds_product(f, kl_operand(f, i, 1), depth + 1);
+}
+
+bool kiln_bounds_matter(const struct kl_func *f) {
+  for (uint32_t i = f->narg; i < f->ninst; i++)
+    if (f->inst[i].op == LLVMZExt && bits_of(LLVMGetOperand(f->inst[i].v, 0)) == 32 &&
+        adds_product(f, kl_operand(f, i, 0), 0))
+      return true;
+  return false;
 }

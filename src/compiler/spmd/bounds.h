@@ -11,5 +11,8 @@
 /* Marks instructions of f, the kernel, for launches that spec describes. What it tells holds for lanes a
  * vector or a row beyond the launch, too. */
 void kiln_bounds_mark(struct kl_env *env, struct kl_func *f, const struct kiln_spec *spec);
+/* There are products of integers of 32 bits and an argument that may wrap and choose elements:
+ * KILN_KERNEL_PRODUCTS. */
+bool kiln_bounds_matter(const struct kl_func *f);
 
 #endif
