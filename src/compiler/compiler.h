@@ -71,8 +71,10 @@ struct kiln_arg_info {
                        KILN_STORES_ALL; else 0 */
   uint32_t tallied; /* GLOBAL: 1: all that is done through it are atomics of one kind (sums, say) whose
                        results nobody uses and whose order nothing shows */
-  uint32_t integer; /* VALUE: 1: an integer of 32 bits */
+  uint32_t integer; /* VALUE: 1: an integer of 32 bits; KILN_ARG_FACTOR: and products with it, or sums of it
+                       and such, choose elements and may wrap */
 };
+enum { KILN_ARG_FACTOR = 2 };
 enum { KILN_ARG_DEPTH = 1 << 16 }; /* a depth image */
 /* The work-items share all of the buffer among them in loops, or store very much. */
 #define KILN_STORES_ALL UINT32_MAX
@@ -114,9 +116,8 @@ enum {
   KILN_KERNEL_BARRIER = 2,
   KILN_KERNEL_UNIFORM_GROUPS = 4,
   KILN_KERNEL_DENORMS_ZERO = 8,
-  KILN_KERNEL_STREAMS = 64,    /* some argument has kiln_arg_info.stored */
-  KILN_KERNEL_TALLIES = 128,   /* some argument has kiln_arg_info.tallied */
-  KILN_KERNEL_PRODUCTS = 2048, /* products with arguments choose elements, and may wrap: kiln_spec.small 4 */
+  KILN_KERNEL_STREAMS = 64,  /* some argument has kiln_arg_info.stored */
+  KILN_KERNEL_TALLIES = 128, /* some argument has kiln_arg_info.tallied */
   KILN_KERNEL_WAITS =
       1024, /* a group may wait for what another one does: they begin in the order of numbers */
   KILN_KERNEL_APART = 512,  /* it gains where no two arguments point to the same memory */
@@ -176,22 +177,34 @@ void kiln_program_image_read(struct kiln_reader *r, struct kiln_program_image *i
  * 0: it knows nothing. */
 enum {
   KILN_SPEC_OPAQUE = 8,
-  KILN_SPEC_GRAIN = 64, /* work-items: longer vectors seldom pay, and most sizes are multiples of it */
-  KILN_SPEC_IDS = 1 << 12,
-  KILN_SPEC_ROW = 1 << 17,
-  KILN_SPEC_INTEGERS = 1 << 13
+  KILN_SPEC_GRAIN = 64 /* work-items: longer vectors seldom pay, and most sizes are multiples of it */
 };
 #define KILN_OPAQUE_SAMPLER 0x80000000u
+
+/* What offset + global size in each dimension, and arguments, of a launch are below, by kiln_spec.small.
+ * Products of both, and sums and small multiples of these, do not wrap in 32 bits then. */
+enum { KILN_SMALL_IMAGE = 3, KILN_SMALL_ROWS, KILN_SMALL_POINTS, KILN_SMALLS };
+struct kiln_small {
+  uint64_t ids;      /* 0: any */
+  uint64_t integers; /* an image's: arguments with kiln_arg_info.integer; others': with KILN_ARG_FACTOR */
+};
+static inline struct kiln_small kiln_small(uint32_t small) {
+  static const struct kiln_small of[KILN_SMALLS] = {
+      {0, UINT64_C(1) << 32},
+      {UINT64_C(1) << 31, UINT64_C(1) << 32},
+      {UINT64_C(1) << 27, UINT64_C(1) << 32},
+      [KILN_SMALL_IMAGE] = {(1 << 13) + 1, (1 << 14) + 1}, /* of two dimensions or three */
+      [KILN_SMALL_ROWS] = {1 << 17, 1 << 13},
+      [KILN_SMALL_POINTS] = {1 << 22, 1 << 8}};
+  return of[small];
+}
 
 struct kiln_spec {
   uint32_t local_size[3]; /* all 0: any size; 0, 1, 1: any in the first dimension */
   uint32_t uniform;       /* 1: the local size divides the global one in each dimension */
   uint32_t offset_zero;   /* 1: the global offset is 0 */
-  uint32_t small;   /* offset + global size in each dimension: 1: < 2^31; 2: < 2^27; 0: any; 3: less than
-                       KILN_SPEC_IDS in two dimensions or three, and arguments with
-                       kiln_arg_info.integer less than KILN_SPEC_INTEGERS, as those of images are; 4: the same
-                       of one dimension and KILN_SPEC_ROW, for KILN_KERNEL_PRODUCTS */
-  uint32_t streams; /* 1: stores through arguments with kiln_arg_info.stored pass by the caches */
+  uint32_t small;         /* the launch is below kiln_small(small) */
+  uint32_t streams;       /* 1: stores through arguments with kiln_arg_info.stored pass by the caches */
   uint32_t tallies; /* 1: what goes through arguments with kiln_arg_info.tallied is gathered by thread */
   uint32_t apart;   /* 1: no two arguments point to the same memory object */
   uint32_t grain; /* KILN_SPEC_GRAIN: groups and launch have a multiple of it in the first dimension; or 0 */
@@ -203,8 +216,10 @@ struct kiln_spec {
 /* kiln_spec.small as launches of a kernel with such local sizes mostly have it. */
 static inline uint32_t kiln_spec_usual_small(const struct kiln_kernel_info *kernel,
                                              const uint32_t local_size[3]) {
-  if ((local_size[0] > 1) + (local_size[1] > 1) + (local_size[2] > 1) > 1) return 3;
-  return (kernel->flags & KILN_KERNEL_PRODUCTS) != 0 ? 4 : 2;
+  if ((local_size[0] > 1) + (local_size[1] > 1) + (local_size[2] > 1) > 1) return KILN_SMALL_IMAGE;
+  for (uint32_t i = 0; i < kernel->num_args; i++)
+    if (kernel->args[i].integer == KILN_ARG_FACTOR) return KILN_SMALL_ROWS;
+  return 2;
 }
 
 /* Groups of one work-item. */

@@ -50,38 +50,45 @@ static void describe_opaque(const struct kiln_kernel_info *info, const uint8_t *
 
 /* ---- sizes ---- */
 
-/* kiln_spec.small, as far as dimension i has a say in it. */
-static uint32_t smallness(const struct kiln_ndrange *range, int i) {
-  const uint64_t limits[] = {UINT64_C(1) << 31, UINT64_C(1) << 27, KILN_SPEC_IDS};
-  uint32_t small = 0;
-  while (small < 3 && range->offset[i] < limits[small] && range->global[i] < limits[small] - range->offset[i])
-    small++;
-  return small;
-}
-
-/* In one dimension, or none: not so far that products with small arguments wrap. */
-static bool is_row(const struct kiln_ndrange *range, const struct kiln_kernel_info *info) {
+static bool ids_are_below(const struct kiln_ndrange *range, uint64_t limit) {
   for (int i = 0; i < 3; i++)
-    if (range->offset[i] + range->global[i] >= KILN_SPEC_ROW) return false;
-  return (info->flags & KILN_KERNEL_PRODUCTS) != 0;
+    if (range->offset[i] >= limit || range->global[i] >= limit - range->offset[i]) return false;
+  return true;
 }
 
-/* packed: the arguments' values. */
-static uint32_t smallness_of_all(const struct kiln_ndrange *range, const struct kiln_kernel_info *info,
-                                 const uint8_t *packed) {
-  uint32_t small = 3, several = 0;
-  for (int i = 0; i < 3; i++) {
-    const uint32_t here = smallness(range, i);
-    if (here < small) small = here;
-    several += range->global[i] > 1;
-  }
-  if (several < 2 && small >= 2) small = is_row(range, info) ? 4 : 2;
-  for (uint32_t i = 0; i < info->num_args && small >= 3; i++) {
+/* Of the arguments that say at least `which` of kiln_arg_info.integer; packed: their values. */
+static bool integers_are_below(const struct kiln_kernel_info *info, const uint8_t *packed, uint32_t which,
+                               uint64_t limit) {
+  for (uint32_t i = 0; i < info->num_args; i++) {
     uint32_t value = 0;
-    if (info->args[i].integer) memcpy(&value, packed + info->args[i].offset, sizeof value);
-    if (value >= KILN_SPEC_INTEGERS) small = 2;
+    if (info->args[i].integer >= which) memcpy(&value, packed + info->args[i].offset, sizeof value);
+    if (value >= limit) return false;
   }
-  return small;
+  return true;
+}
+
+static bool has_factors(const struct kiln_kernel_info *info) {
+  for (uint32_t i = 0; i < info->num_args; i++)
+    if (info->args[i].integer == KILN_ARG_FACTOR) return true;
+  return false;
+}
+
+static bool is_below(const struct kiln_ndrange *range, const struct kiln_kernel_info *info,
+                     const uint8_t *packed, uint32_t small) {
+  const struct kiln_small limit = kiln_small(small);
+  return ids_are_below(range, limit.ids) &&
+         integers_are_below(info, packed, small == KILN_SMALL_IMAGE ? 1 : KILN_ARG_FACTOR, limit.integers);
+}
+
+/* kiln_spec.small. packed: the arguments' values. */
+static uint32_t smallness(const struct kiln_ndrange *range, const struct kiln_kernel_info *info,
+                          const uint8_t *packed) {
+  const unsigned several = (range->global[0] > 1) + (range->global[1] > 1) + (range->global[2] > 1);
+  if (several >= 2 && is_below(range, info, packed, KILN_SMALL_IMAGE)) return KILN_SMALL_IMAGE;
+  if (several < 2 && has_factors(info))
+    for (uint32_t small = KILN_SMALL_ROWS; small < KILN_SMALLS; small++)
+      if (is_below(range, info, packed, small)) return small;
+  return ids_are_below(range, kiln_small(2).ids) ? 2 : ids_are_below(range, kiln_small(1).ids);
 }
 
 /* ---- the command ---- */
@@ -99,7 +106,7 @@ static cl_int pack(kiln_cmd *cmd, kiln_kernel *kernel, const struct kiln_kernel_
   for (uint32_t i = 0; err == CL_SUCCESS && i < info->num_args; i++)
     if (kernel->args[i].mem != NULL) err = kiln_cmd_hold(cmd, kernel->args[i].mem);
   describe_opaque(info, cmd->args, spec->opaque);
-  spec->small = smallness_of_all(range, info, cmd->args);
+  spec->small = smallness(range, info, cmd->args);
   spec->streams = kiln_stream_pays(kernel, info, caps, range);
   spec->tallies = kiln_tally_pays(kernel, info, range);
   spec->apart = (info->flags & KILN_KERNEL_APART) != 0 && kiln_args_are_apart(kernel, info);

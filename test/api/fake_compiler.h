@@ -33,6 +33,7 @@ static struct {
   uint32_t subgroup_size;    /* 0: 1 */
   uint32_t stored;           /* bytes that each item stores through each pointer that is not to constants */
   bool tallied;              /* pointers that are not to constants are */
+  uint32_t integer;          /* that of arguments by value of 4 bytes */
   bool apart;                /* kernels gain where arguments lie apart */
   bool loops;                /* kernels have some */
   bool any_number;           /* code is one for any number of work-items */
@@ -113,10 +114,12 @@ static inline void fake_arg(struct kiln_arg_info *arg, const char *text, size_t 
   arg->address = CL_KERNEL_ARG_ADDRESS_PRIVATE;
   arg->kind = KILN_ARG_VALUE;
   arg->size = arg->align = fake_size(text, type);
+  if (arg->size == 4) arg->integer = fake.integer;
   const char *base = text;
   if (fake_object_arg(arg, text, type)) /* the type without its qualifiers */
     for (base = text + type; base > text && base[-1] != ' ';) base--;
   if (fake_has(text, type, "*")) {
+    arg->integer = 0;
     bool local = strncmp(text, "local", 5) == 0, constant = strncmp(text, "constant", 8) == 0;
     base = memchr(text, ' ', type) + 1;
     arg->kind = local ? KILN_ARG_LOCAL : KILN_ARG_GLOBAL;

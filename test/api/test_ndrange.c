@@ -184,10 +184,10 @@ static void the_range_reaches_the_device(void **state) {
   expect_success(enqueue(&b, b.k, 1, NULL, SIZES(12), SIZES(4)));
   expect_success(kiln_clFinish(b.f->queue));
   assert_int_equal(fake_last_launch()->spec.small, 2);
-  expect_success(enqueue(&b, b.k, 2, SIZES(0, 4000), SIZES(3, 95), NULL));
+  expect_success(enqueue(&b, b.k, 2, SIZES(0, 8000), SIZES(3, 192), NULL));
   expect_success(kiln_clFinish(b.f->queue));
   assert_int_equal(fake_last_launch()->spec.small, 3);
-  expect_success(enqueue(&b, b.k, 2, SIZES(0, 4000), SIZES(3, 96), NULL));
+  expect_success(enqueue(&b, b.k, 2, SIZES(0, 8000), SIZES(3, 193), NULL));
   expect_success(kiln_clFinish(b.f->queue));
   assert_int_equal(fake_last_launch()->spec.small, 2);
   expect_success(enqueue(&b, b.k, 2, SIZES(1 << 26, 0), SIZES((1 << 26) - 1, 3), NULL));
@@ -400,6 +400,42 @@ static void large_launches_store_past_the_caches(void **state) {
   caps->stream_bytes = cache;
 }
 
+/* Launches in one dimension of arguments that choose elements; images' of any integers. */
+static void launches_know_small_arguments(void **state) {
+  struct fixture *f = *state;
+  cl_program program;
+  const struct {
+    uint32_t integer;
+    size_t width, height;
+    cl_int value;
+    uint32_t small;
+  } cases[] = {{KILN_ARG_FACTOR, 1000, 1, 8191, KILN_SMALL_ROWS},
+               {KILN_ARG_FACTOR, 1000, 1, 8192, 2},
+               {KILN_ARG_FACTOR, 1000, 1, -1, 2},
+               {KILN_ARG_FACTOR, 131072, 1, 255, KILN_SMALL_POINTS},
+               {KILN_ARG_FACTOR, 131072, 1, 256, 2},
+               {KILN_ARG_FACTOR, 1 << 22, 1, 1, 2},
+               {1, 1000, 1, 5, 2},
+               {1, 8192, 2, 16384, KILN_SMALL_IMAGE},
+               {1, 8192, 2, 16385, 2},
+               {1, 2, 8193, 5, 2}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    fake.integer = cases[i].integer;
+    const bool is_factor = cases[i].integer == KILN_ARG_FACTOR;
+    program = fake_build(f, is_factor ? "kernel void k(int factor) {}" : "kernel void k(int n) {}", NULL);
+    cl_kernel k = fake_kernel_of(program, "k");
+    expect_success(kiln_clSetKernelArg(k, 0, 4, &cases[i].value));
+    const size_t size[] = {cases[i].width, cases[i].height};
+    expect_success(kiln_clEnqueueNDRangeKernel(f->queue, k, 2, NULL, size, NULL, 0, NULL, NULL));
+    expect_success(kiln_clFinish(f->queue));
+    if (fake_last_launch()->spec.small != cases[i].small)
+      fail_msg("case %zu: %u", i, fake_last_launch()->spec.small);
+    expect_success(kiln_clReleaseKernel(k));
+    expect_success(kiln_clReleaseProgram(program));
+  }
+  fake.integer = 0;
+}
+
 /* Large launches, and only where nothing else of them may be the same memory. */
 static void large_launches_gather_atomics(void **state) {
   struct fixture *f = *state;
@@ -508,6 +544,7 @@ int main(void) {
       TEST(there_are_groups_for_everybody),
       TEST(free_kernels_run_in_tiles),
       TEST(large_launches_store_past_the_caches),
+      TEST(launches_know_small_arguments),
       TEST(large_launches_gather_atomics),
       TEST(launches_know_that_arguments_lie_apart),
       TEST(suggestion_checks_its_arguments),

@@ -101,6 +101,7 @@ static void describe_arguments(struct spmd_code *code, LLVMModuleRef module, LLV
     if (attribute != NULL) type = LLVMGetTypeAttributeValue(attribute);
     a->size = (uint32_t)LLVMABISizeOfType(layout, type);
     a->align = LLVMABIAlignmentOfType(layout, type);
+    a->integer = LLVMGetTypeKind(type) == LLVMIntegerTypeKind && a->size == 4;
     if (LLVMGetTypeKind(type) == LLVMPointerTypeKind && LLVMGetPointerAddressSpace(type) == 3)
       a->kind = KILN_ARG_LOCAL, a->size = a->align = 4;
     else if (LLVMGetTypeKind(type) == LLVMPointerTypeKind && attribute == NULL) a->kind = KILN_ARG_GLOBAL;

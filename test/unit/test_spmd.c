@@ -364,6 +364,27 @@ static void knows_groups_that_wait(void **state) {
       false);
 }
 
+/* ---- arguments that choose elements ---- */
+
+static void expect_integer(const char *source, uint32_t integer) {
+  struct spmd_code code;
+  spmd_compile(&code, &(struct spmd_build){.source = source, .spec = {.small = 1}});
+  if (code.args[1].integer != integer) fail_msg("'%s': %u", source, code.args[1].integer);
+  spmd_finish(&code);
+}
+
+static void knows_factors(void **state) {
+  (void)state;
+  expect_integer("kernel void k(global int *a, uint n) { a[(uint)get_global_id(0) * n + 3] = 1; }",
+                 KILN_ARG_FACTOR);
+  expect_integer("kernel void k(global int *a, int n) { uint i = get_global_id(0);\n"
+                 "for (int k = 0; k < 9; k++) a[i * n + k] = 1; }",
+                 KILN_ARG_FACTOR);
+  expect_integer("kernel void k(global int *a, uint n) { a[(uint)get_global_id(0) + n] = 1; }", 1);
+  expect_integer("kernel void k(global int *a, int n) { a[(int)get_global_id(0) * n] = 1; }", 1);
+  expect_integer("kernel void k(global int *a, uint n) { a[get_global_id(0)] = get_global_id(0) * n; }", 1);
+}
+
 /* ---- which work-items are the lanes ---- */
 
 static void expect_note(const char *source, struct kiln_spec spec, unsigned native, const char *note) {
@@ -1031,6 +1052,7 @@ int main(void) {
       cmocka_unit_test(stores_past_the_caches),
       cmocka_unit_test(gathers_atomics),
       cmocka_unit_test(knows_groups_that_wait),
+      cmocka_unit_test(knows_factors),
       cmocka_unit_test(vectors_side_by_side),
       cmocka_unit_test(structure_after_int),
   };

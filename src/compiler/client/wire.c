@@ -108,7 +108,8 @@ static bool arg_fits(const struct kiln_arg_info *a, uint32_t args_size) {
   uint32_t bytes = a->kind == KILN_ARG_VALUE                                  ? a->size
                    : a->kind == KILN_ARG_LOCAL || a->kind == KILN_ARG_SAMPLER ? 4
                                                                               : 8;
-  if (a->integer && (a->kind != KILN_ARG_VALUE || a->size != 4)) return false;
+  if (a->integer > KILN_ARG_FACTOR || (a->integer && (a->kind != KILN_ARG_VALUE || a->size != 4)))
+    return false;
   return a->kind <= KILN_ARG_PIPE && a->offset <= args_size && bytes <= args_size - a->offset;
 }
 
@@ -295,7 +296,7 @@ static void spec_read(struct kiln_reader *r, struct kiln_spec *s) {
   s->uniform = kiln_read_u32(r);
   s->offset_zero = kiln_read_u32(r);
   s->small = kiln_read_u32(r);
-  r->failed |= s->small > 4;
+  r->failed |= s->small >= KILN_SMALLS;
   s->streams = kiln_read_u32(r);
   s->tallies = kiln_read_u32(r);
   s->apart = kiln_read_u32(r);

@@ -11,6 +11,7 @@ struct bound {
 struct finder {
   struct kl_func *f;
   const struct kiln_spec *spec;
+  const struct kiln_kernel_info *info;
   struct bound *of; /* by instruction */
   uint32_t now;     /* those before are known */
 };
@@ -46,16 +47,14 @@ static struct bound operand(const struct finder *b, uint32_t i, uint32_t k) {
 /* ---- ids ---- */
 
 /* Twice what the launch has: rows and vectors that reach beyond its end are shorter than it. */
-static uint64_t most_ids(const struct kiln_spec *spec) {
-  static const uint64_t most[] = {UINT64_MAX, UINT32_MAX, (uint64_t)1 << 28, 2 * KILN_SPEC_IDS,
-                                  2 * KILN_SPEC_ROW};
-  return most[spec->small];
-}
+static uint64_t most_ids(const struct kiln_spec *spec) { return 2 * kiln_small(spec->small).ids - 1; }
 
-/* An argument of the kernel. */
-static struct bound of_argument(const struct kiln_spec *spec, LLVMValueRef v) {
-  struct bound made = any(bits_of(v));
-  if (spec->small >= 3 && bits_of(v) == 32) made.most = KILN_SPEC_INTEGERS - 1;
+/* Argument i of the kernel, of which info, if there is any, tells what launches look at. */
+static struct bound of_argument(const struct finder *b, uint32_t i) {
+  struct bound made = any(bits_of(b->f->inst[i].v));
+  const uint32_t small = b->spec->small, integer = b->info == NULL ? 0 : b->info->args[i].integer;
+  if (integer == KILN_ARG_FACTOR || (integer != 0 && small == KILN_SMALL_IMAGE))
+    made.most = kiln_small(small).integers - 1;
   return made;
 }
 
@@ -214,14 +213,18 @@ static bool is_further(const struct kl_func *f, uint32_t i, uint32_t x) {
   return LLVMIsAConstantInt(step) && LLVMConstIntGetSExtValue(step) > 0;
 }
 
-/* What comes back to a phi by its operand k, counted up by a loop whose last block goes back only while it is
- * below an end. */
+/* The phi's operand k is counted up by a loop whose last block goes back only after this comparison with an
+ * end; KL_NONE: it is not. */
+static uint32_t test_of_counter(const struct kl_func *f, uint32_t phi, uint32_t k) {
+  const uint32_t next = kl_operand(f, phi, k), test = condition_of(f, kl_operand(f, phi, k + 1), phi);
+  return test != KL_NONE && kl_operand(f, test, 0) == next && is_further(f, next, phi) ? test : KL_NONE;
+}
+
 static struct bound of_counter(const struct finder *b, uint32_t phi, uint32_t k, struct bound start) {
   const struct kl_func *f = b->f;
-  const uint32_t next = kl_operand(f, phi, k), test = condition_of(f, kl_operand(f, phi, k + 1), phi);
+  const uint32_t next = kl_operand(f, phi, k), test = test_of_counter(f, phi, k);
   const unsigned bits = bits_of(f->inst[phi].v);
-  if (bits == 0 || test == KL_NONE || kl_operand(f, test, 0) != next || !is_further(f, next, phi))
-    return any(bits);
+  if (bits == 0 || test == KL_NONE) return any(bits);
   const struct bound end = operand(b, test, 1);
   const LLVMIntPredicate p = LLVMGetICmpPredicate(f->inst[test].v);
   const bool rises =
@@ -286,34 +289,50 @@ static struct bound find(const struct finder *b, uint32_t i) {
   }
 }
 
-void kiln_bounds_mark(struct kl_env *env, struct kl_func *f, const struct kiln_spec *spec) {
-  struct finder b = {.f = f, .spec = spec, .of = kl_new(env, f->ninst, struct bound)};
+void kiln_bounds_mark(struct kl_env *env, struct kl_func *f, const struct kiln_spec *spec,
+                      const struct kiln_kernel_info *info) {
+  struct finder b = {.f = f, .spec = spec, .info = info, .of = kl_new(env, f->ninst, struct bound)};
   for (uint32_t i = 0; i < f->ninst; i++) {
     b.now = i;
-    b.of[i] = i < f->narg ? of_argument(spec, f->inst[i].v) : find(&b, i);
+    b.of[i] = i < f->narg ? of_argument(&b, i) : find(&b, i);
   }
 }
 
-/* ---- kernels that gain ---- */
+/* ---- factors ---- */
 
-/* A number that differs from one work-item to the next by an argument, but for wraps. */
-static bool is_product(const struct kl_func *f, uint32_t i) {
-  if (f->inst[i].op != LLVMMul || LLVMGetNUW(f->inst[i].v) || LLVMGetNSW(f->inst[i].v)) return false;
+/* The argument by which a product differs from one work-item to the next, but for wraps; KL_NONE: i is no
+ * such product. */
+static uint32_t factor_of(const struct kl_func *f, uint32_t i) {
+  if (f->inst[i].op != LLVMMul || LLVMGetNUW(f->inst[i].v) || LLVMGetNSW(f->inst[i].v)) return KL_NONE;
   const uint32_t x = kl_operand(f, i, 0), y = kl_operand(f, i, 1);
-  return (x < f->narg) != (y < f->narg) && x < f->ninst && y < f->ninst;
+  if (x >= f->ninst || y >= f->ninst || (x < f->narg) == (y < f->narg)) return KL_NONE;
+  return x < f->narg ? x : y;
 }
 
-static bool adds_product(const struct kl_func *f, uint32_t i, unsigned depth) {
+/* v, if it is an argument, or the one that ends a counter. */
+static void note(struct kiln_kernel_info *info, const struct kl_func *f, uint32_t v) {
+  if (v < f->narg && info->args[v].integer != 0) info->args[v].integer = KILN_ARG_FACTOR;
+  for (uint32_t k = 0; f->inst[v].op == LLVMPHI && k < f->inst[v].nops; k += 2) {
+    const uint32_t test = test_of_counter(f, v, k);
+    const uint32_t end = test == KL_NONE ? v : kl_operand(f, test, 1);
+    if (end < f->narg) note(info, f, end);
+  }
+}
+
+/* i is such a product, or a sum with one, to which arguments may be added, too. */
+static bool note_factors(const struct kl_func *f, uint32_t i, struct kiln_kernel_info *info, unsigned depth) {
   if (i < f->narg || i >= f->ninst) return false;
-  if (is_product(f, i)) return true;
-  if (f->inst[i].op != LLVMAdd || depth == MOST_DEPTH) return false;
-  return adds_product(f, kl_operand(f, i, 0), depth + 1) || adds_product(f, kl_operand(f, i, 1), depth + 1);
+  const uint32_t factor = factor_of(f, i);
+  if (factor != KL_NONE) note(info, f, factor);
+  if (f->inst[i].op != LLVMAdd || depth == MOST_DEPTH) return factor != KL_NONE;
+  bool has_product = false;
+  for (uint32_t k = 0; k < 2; k++) has_product |= note_factors(f, kl_operand(f, i, k), info, depth + 1);
+  for (uint32_t k = 0; k < 2 && has_product; k++) note(info, f, kl_operand(f, i, k));
+  return has_product;
 }
 
-bool kiln_bounds_matter(const struct kl_func *f) {
+void kiln_bounds_note_factors(const struct kl_func *f, struct kiln_kernel_info *info) {
   for (uint32_t i = f->narg; i < f->ninst; i++)
-    if (f->inst[i].op == LLVMZExt && bits_of(LLVMGetOperand(f->inst[i].v, 0)) == 32 &&
-        adds_product(f, kl_operand(f, i, 0), 0))
-      return true;
-  return false;
+    if (f->inst[i].op == LLVMZExt && bits_of(LLVMGetOperand(f->inst[i].v, 0)) == 32)
+      note_factors(f, kl_operand(f, i, 0), info, 0);
 }

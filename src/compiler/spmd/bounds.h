@@ -9,10 +9,10 @@
 #include "compiler/spmd/ir.h"
 
 /* Marks instructions of f, the kernel, for launches that spec describes. What it tells holds for lanes a
- * vector or a row beyond the launch, too. */
-void kiln_bounds_mark(struct kl_env *env, struct kl_func *f, const struct kiln_spec *spec);
-/* There are products of integers of 32 bits and an argument that may wrap and choose elements:
- * KILN_KERNEL_PRODUCTS. */
-bool kiln_bounds_matter(const struct kl_func *f);
+ * vector or a row beyond the launch, too. info may be NULL: nothing is known of arguments. */
+void kiln_bounds_mark(struct kl_env *env, struct kl_func *f, const struct kiln_spec *spec,
+                      const struct kiln_kernel_info *info);
+/* Finds arguments of the kernel f that are KILN_ARG_FACTOR. */
+void kiln_bounds_note_factors(const struct kl_func *f, struct kiln_kernel_info *info);
 
 #endif

@@ -154,17 +154,17 @@ bool kiln_spmd_describe(LLVMModuleRef module, LLVMValueRef kernel, unsigned widt
   r.env.arena.no_memory = &r.env.fail;
   if (setjmp(r.env.fail) != 0) return kiln_env_finish(&r.env, false, error_out);
   plan_kernel(&r, module, kernel, info, NULL);
+  kiln_bounds_note_factors(r.program.kernel, info);
   info->local_bytes = (uint32_t)((r.program.local_bytes + 127) & ~(uint64_t)127);
   info->private_bytes = private_bytes(&r);
   info->private_bound = kiln_plan_bound(&r.plan, &r.program);
-  info->flags &= ~(uint32_t)(KILN_KERNEL_PRINTF | KILN_KERNEL_BARRIER | KILN_KERNEL_FREE |
-                             KILN_KERNEL_STREAMS | KILN_KERNEL_TALLIES | KILN_KERNEL_LOOPS |
-                             KILN_KERNEL_APART | KILN_KERNEL_WAITS | KILN_KERNEL_PRODUCTS);
+  info->flags &=
+      ~(uint32_t)(KILN_KERNEL_PRINTF | KILN_KERNEL_BARRIER | KILN_KERNEL_FREE | KILN_KERNEL_STREAMS |
+                  KILN_KERNEL_TALLIES | KILN_KERNEL_LOOPS | KILN_KERNEL_APART | KILN_KERNEL_WAITS);
   if (r.program.has_printf) info->flags |= KILN_KERNEL_PRINTF;
   if (r.program.kernel->nbarrier != 0) info->flags |= KILN_KERNEL_BARRIER;
   if (kiln_graph_has_cycles(&r.program.kernel->graph)) info->flags |= KILN_KERNEL_LOOPS;
   if (kiln_program_may_spin(&r.program)) info->flags |= KILN_KERNEL_WAITS;
-  if (kiln_bounds_matter(r.program.kernel)) info->flags |= KILN_KERNEL_PRODUCTS;
   if (kiln_spmd_may_carry_apart(kernel) || kiln_spmd_may_hand_on(kernel) || kiln_spmd_may_group_apart(kernel))
     info->flags |= KILN_KERNEL_APART;
   if (kiln_stream_find(&r.env, &r.program, info)) info->flags |= KILN_KERNEL_STREAMS;
@@ -282,7 +282,7 @@ static void plan_lanes(struct run *r, LLVMModuleRef module, LLVMValueRef kernel,
   r->program.gathers = options->gathers;
   r->program.deposits = options->deposits;
   if (options->arena_size != 0) r->program.arena_size = options->arena_size;
-  kiln_bounds_mark(&r->env, r->program.kernel, options->spec);
+  kiln_bounds_mark(&r->env, r->program.kernel, options->spec, options->info);
   kiln_lane_plan_make(&r->lanes, &r->env, &r->program, &r->plan, options->info, options->spec,
                       options->width);
 }
