@@ -46,7 +46,8 @@ static struct bound operand(const struct finder *b, uint32_t i, uint32_t k) {
 
 /* ---- ids ---- */
 
-/* Twice what the launch has: rows and vectors that reach beyond its end are shorter than it. */
+/* Less than twice what the launch is below: rows and vectors that reach beyond its end are shorter than it.
+ * Any number where it is below none. */
 static uint64_t most_ids(const struct kiln_spec *spec) { return 2 * kiln_small(spec->small).ids - 1; }
 
 /* Argument i of the kernel, of which info, if there is any, tells what launches look at. */
