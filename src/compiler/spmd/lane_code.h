@@ -14,6 +14,12 @@ struct kl_choice {
 
 struct kl_lane_exits;
 
+/* A block to which lanes come by one edge of a branch that they take differently. */
+struct kl_side {
+  uint32_t branch;   /* a node */
+  LLVMValueRef asks; /* holds for those of the lanes there that come; NULL: it is no such block */
+};
+
 struct kl_lane_code {
   struct kl_group *g;
   struct kl_lanes *l;
@@ -26,6 +32,7 @@ struct kl_lane_code {
   const struct kl_choice *
       *choice;            /* by node that is a case: the switch, while its mask is to be found; or NULL */
   uint32_t *first_into;   /* by node of a block: the first of those that lead there to run; KL_NONE */
+  struct kl_side *side;   /* by node of a block */
   uint32_t *meeting;      /* by node of a block: first of those where lanes meet that part there; KL_NONE */
   uint32_t *next_meeting; /* by such a node: the next one */
   uint32_t *usual;        /* by phi: what it has got already, for all lanes; KL_NONE: nothing */
@@ -46,6 +53,17 @@ bool kiln_lane_edge_is_asked(struct kl_lane_code *c, uint32_t node, uint32_t k);
 /* The lanes of the mask bring the phi a value. */
 void kiln_lane_store_phi(struct kl_lane_code *c, uint32_t phi, struct kl_pack pack, LLVMValueRef mask);
 void kiln_lane_emit_phis(struct kl_lane_code *c, uint32_t block);
+
+/* ---- ways to a block (lane_ways.c) ---- */
+/* Of the region: fills first_into and, with nothing, side. */
+void kiln_lane_find_ways(struct kl_lane_code *c);
+/* No lane has come to the block `to` before in the turn of the loop around it that runs. */
+bool kiln_lane_comes_first(const struct kl_lane_code *c, uint32_t node, uint32_t to);
+/* Edge k of the block of `node` is taken by those of its lanes for which `asks` holds. */
+void kiln_lane_note_side(struct kl_lane_code *c, uint32_t node, uint32_t k, LLVMValueRef asks);
+/* At the end of the block of `node`, which leads to one block only: what tells its lanes from all others that
+ * come there, which have come; NULL: nothing less than its mask. */
+LLVMValueRef kiln_lane_side_asks(const struct kl_lane_code *c, uint32_t node);
 
 /* ---- out of loops (lane_exits.c) ---- */
 /* Of the region: what lanes that leave a loop at different turns find in the variables of its phis. */

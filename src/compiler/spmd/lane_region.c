@@ -99,15 +99,20 @@ void kiln_lane_store_phi(struct kl_lane_code *c, uint32_t phi, struct kl_pack pa
 /* Who brings what they have to the phis of a block: the lanes of `mask`, or all. */
 struct comers {
   LLVMValueRef mask;
-  bool agree; /* nobody else comes to the block */
-  bool all;   /* others need nothing kept, unless they have got what is usual */
+  bool agree;        /* nobody else comes to the block */
+  bool all;          /* others need nothing kept, unless they have got what is usual */
+  LLVMValueRef asks; /* kiln_lane_side_asks; NULL: nothing */
 };
 
 static void pass_phi(struct kl_lane_code *c, uint32_t phi, uint32_t v, struct kl_pack pack,
                      const struct comers *comers) {
   if (v == c->usual[phi]) return;
   const bool all = comers->agree || (comers->all && c->usual[phi] == KL_NONE);
-  kiln_lane_store_phi(c, phi, pack, all ? LLVMConstAllOnes(LLVMTypeOf(comers->mask)) : comers->mask);
+  const bool by_side = comers->asks != NULL && c->usual[phi] == KL_NONE;
+  kiln_lane_store_phi(c, phi, pack,
+                      all       ? LLVMConstAllOnes(LLVMTypeOf(comers->mask))
+                      : by_side ? comers->asks
+                                : comers->mask);
 }
 
 /* All inputs are read before any phi changes. */
@@ -141,28 +146,6 @@ static void pass_phis(struct kl_lane_code *c, uint32_t from, uint32_t to, const 
   }
 }
 
-static void find_first_into(struct kl_lane_code *c) {
-  const struct kl_flow *flow = c->l->flow;
-  const struct kiln_graph *graph = &c->e->f->graph;
-  c->first_into = kl_new(c->e->env, flow->nblock, uint32_t);
-  memset(c->first_into, 0xff, flow->nblock * sizeof *c->first_into);
-  for (uint32_t n = 0; n < flow->nblock; n++)
-    for (uint32_t k = graph->succ0[c->l->block[n]]; k < graph->succ0[c->l->block[n] + 1]; k++) {
-      uint32_t to = c->l->node_of[graph->succ[k]];
-      if (to == KL_NONE) continue;
-      uint32_t *first = &c->first_into[to];
-      if (*first == KL_NONE || flow->node[n].place < flow->node[*first].place) *first = n;
-    }
-}
-
-/* No lane has come to the block before in the turn of the loop around it that runs. */
-static bool comes_first(struct kl_lane_code *c, uint32_t node, uint32_t to) {
-  const struct kl_flow *flow = c->l->flow;
-  uint32_t around = flow->loops.of[to];
-  if (around != KL_NONE && flow->loops.header[around] == to) around = flow->loops.parent[around];
-  return c->first_into[to] == node && flow->loops.of[node] == around;
-}
-
 uint32_t kiln_lane_target(const struct kl_lane_code *c, uint32_t node, uint32_t k) {
   return c->l->flow->succ[c->l->flow->node[node].succ0 + k];
 }
@@ -177,19 +160,24 @@ static bool takes_all(struct kl_lane_code *c, uint32_t node, uint32_t k) {
   const struct kl_flow *flow = c->l->flow;
   uint32_t to = kiln_lane_target(c, node, k),
            block = c->l->node_of[c->e->f->graph.succ[c->e->f->graph.succ0[c->l->block[node]] + k]];
-  if (block != KL_NONE && comes_first(c, node, block)) return true;
+  if (block != KL_NONE && kiln_lane_comes_first(c, node, block)) return true;
   if (to >= flow->nblock) return false;
   uint32_t loop = flow->loops.of[to];
   return loop != KL_NONE && flow->loops.header[loop] == to && flow->loop_diverges[loop] &&
          kiln_lane_plan_latches(c->g->lane_plan, c->r, loop) == 1;
 }
 
-void kiln_lane_pass_edge(struct kl_lane_code *c, uint32_t node, uint32_t k, LLVMValueRef mask, bool agreed) {
+static void pass_edge(struct kl_lane_code *c, uint32_t node, uint32_t k, struct comers comers) {
   const struct kiln_graph *graph = &c->e->f->graph;
   uint32_t block = c->l->block[node], to = graph->succ[graph->succ0[block] + k];
-  const struct comers comers = {mask, all_come(c, node, k, agreed), takes_all(c, node, k)};
-  deliver(c, kiln_lane_target(c, node, k), mask);
+  comers.agree = all_come(c, node, k, comers.agree);
+  comers.all = takes_all(c, node, k);
+  deliver(c, kiln_lane_target(c, node, k), comers.mask);
   pass_phis(c, block, to, &comers);
+}
+
+void kiln_lane_pass_edge(struct kl_lane_code *c, uint32_t node, uint32_t k, LLVMValueRef mask, bool agreed) {
+  pass_edge(c, node, k, (struct comers){.mask = mask, .agree = agreed});
 }
 
 bool kiln_lane_edge_is_asked(struct kl_lane_code *c, uint32_t node, uint32_t k) {
@@ -266,10 +254,12 @@ static void branch_together(struct kl_lane_code *c, uint32_t node, uint32_t last
 /* Lanes that take a branch differently. */
 static void branch_apart(struct kl_lane_code *c, uint32_t node, uint32_t last, LLVMValueRef mask) {
   LLVMValueRef x = kiln_lanes_part(c->l, kl_operand(c->e->f, last, 0), 0);
-  LLVMValueRef taken = LLVMBuildAnd(c->e->b, mask, x, "");
-  LLVMValueRef not_taken = LLVMBuildAnd(c->e->b, mask, LLVMBuildNot(c->e->b, x, ""), "");
-  kiln_lane_pass_edge(c, node, 0, taken, false);
-  kiln_lane_pass_edge(c, node, 1, not_taken, false);
+  LLVMValueRef asks[] = {x, LLVMBuildNot(c->e->b, x, "")}, taken[2];
+  for (uint32_t k = 0; k < 2; k++) taken[k] = LLVMBuildAnd(c->e->b, mask, asks[k], "");
+  for (uint32_t k = 0; k < 2; k++) {
+    kiln_lane_note_side(c, node, k, asks[k]);
+    kiln_lane_pass_edge(c, node, k, taken[k], false);
+  }
 }
 
 static void end_block(struct kl_lane_code *c, uint32_t node, LLVMValueRef mask) {
@@ -286,7 +276,7 @@ static void end_block(struct kl_lane_code *c, uint32_t node, LLVMValueRef mask) 
     branch_together(c, node, last, mask);
     return;
   } else if (what->nsucc == 1 && op != LLVMUnreachable) {
-    kiln_lane_pass_edge(c, node, 0, mask, true);
+    pass_edge(c, node, 0, (struct comers){mask, true, false, kiln_lane_side_asks(c, node)});
   } else if (op != LLVMUnreachable) {
     kiln_lanes_report(c->l, last, (struct kl_note){.fate = KL_FATE_PARTED});
     if (op == LLVMSwitch) kiln_lane_switch(c, node, last, mask);
@@ -725,7 +715,7 @@ static void start_region(struct kl_lane_code *c) {
   l->block = c->region->block;
   memset(l->node_of, 0xff, f->graph.n * sizeof *l->node_of);
   for (uint32_t n = 0; n < c->region->nblock; n++) l->node_of[l->block[n]] = n;
-  find_first_into(c);
+  kiln_lane_find_ways(c);
   kiln_lane_find_meetings(c);
   l->in = kl_new(c->e->env, l->flow->n, LLVMValueRef);
   l->mask = kl_new(c->e->env, l->flow->n, LLVMValueRef);
