@@ -76,6 +76,9 @@ else()
     endforeach()
   endif()
 endif()
+# constant_pool.cc asks for LLVM's own function, too
+target_link_options(kiln-compiler PRIVATE
+  -Wl,--wrap=_ZN4llvm19MachineConstantPool20getConstantPoolIndexEPKNS_8ConstantENS_5AlignE)
 find_library(KILN_ZLIB NAMES libz.a REQUIRED) # LLVM's compressed sections; static like the rest
 find_library(KILN_ZSTD NAMES libzstd.a REQUIRED)
 target_link_libraries(kiln-compiler PRIVATE ${KILN_ZLIB} ${KILN_ZSTD} rt dl pthread m)
