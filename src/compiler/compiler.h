@@ -213,13 +213,17 @@ struct kiln_spec {
   uint32_t opaque[KILN_SPEC_OPAQUE];
 };
 
+static inline bool kiln_has_factors(const struct kiln_kernel_info *kernel) {
+  for (uint32_t i = 0; i < kernel->num_args; i++)
+    if (kernel->args[i].integer == KILN_ARG_FACTOR) return true;
+  return false;
+}
+
 /* kiln_spec.small as launches of a kernel with such local sizes mostly have it. */
 static inline uint32_t kiln_spec_usual_small(const struct kiln_kernel_info *kernel,
                                              const uint32_t local_size[3]) {
   if ((local_size[0] > 1) + (local_size[1] > 1) + (local_size[2] > 1) > 1) return KILN_SMALL_IMAGE;
-  for (uint32_t i = 0; i < kernel->num_args; i++)
-    if (kernel->args[i].integer == KILN_ARG_FACTOR) return KILN_SMALL_ROWS;
-  return 2;
+  return kiln_has_factors(kernel) ? KILN_SMALL_ROWS : 2;
 }
 
 /* Groups of one work-item. */

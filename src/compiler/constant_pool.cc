@@ -7,6 +7,9 @@
 
 #include <llvm/CodeGen/MachineConstantPool.h>
 
+#include <algorithm>
+#include <vector>
+
 namespace {
 constexpr size_t Compared = 16;
 }

@@ -67,12 +67,6 @@ static bool integers_are_below(const struct kiln_kernel_info *info, const uint8_
   return true;
 }
 
-static bool has_factors(const struct kiln_kernel_info *info) {
-  for (uint32_t i = 0; i < info->num_args; i++)
-    if (info->args[i].integer == KILN_ARG_FACTOR) return true;
-  return false;
-}
-
 static bool is_below(const struct kiln_ndrange *range, const struct kiln_kernel_info *info,
                      const uint8_t *packed, uint32_t small) {
   const struct kiln_small limit = kiln_small(small);
@@ -85,7 +79,7 @@ static uint32_t smallness(const struct kiln_ndrange *range, const struct kiln_ke
                           const uint8_t *packed) {
   const unsigned several = (range->global[0] > 1) + (range->global[1] > 1) + (range->global[2] > 1);
   if (several >= 2 && is_below(range, info, packed, KILN_SMALL_IMAGE)) return KILN_SMALL_IMAGE;
-  if (several < 2 && has_factors(info))
+  if (several < 2 && kiln_has_factors(info))
     for (uint32_t small = KILN_SMALL_ROWS; small < KILN_SMALLS; small++)
       if (is_below(range, info, packed, small)) return small;
   return ids_are_below(range, kiln_small(2).ids) ? 2 : ids_are_below(range, kiln_small(1).ids);

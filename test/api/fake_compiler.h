@@ -114,12 +114,10 @@ static inline void fake_arg(struct kiln_arg_info *arg, const char *text, size_t 
   arg->address = CL_KERNEL_ARG_ADDRESS_PRIVATE;
   arg->kind = KILN_ARG_VALUE;
   arg->size = arg->align = fake_size(text, type);
-  if (arg->size == 4) arg->integer = fake.integer;
   const char *base = text;
   if (fake_object_arg(arg, text, type)) /* the type without its qualifiers */
     for (base = text + type; base > text && base[-1] != ' ';) base--;
   if (fake_has(text, type, "*")) {
-    arg->integer = 0;
     bool local = strncmp(text, "local", 5) == 0, constant = strncmp(text, "constant", 8) == 0;
     base = memchr(text, ' ', type) + 1;
     arg->kind = local ? KILN_ARG_LOCAL : KILN_ARG_GLOBAL;
@@ -132,6 +130,7 @@ static inline void fake_arg(struct kiln_arg_info *arg, const char *text, size_t 
     arg->stored = local || constant ? 0 : fake.stored;
     arg->tallied = !local && !constant && fake.tallied;
   }
+  if (arg->kind == KILN_ARG_VALUE && arg->size == 4) arg->integer = fake.integer;
   arg->type_name = fake_text(base, type - (size_t)(base - text));
   uint32_t slot = arg->kind == KILN_ARG_LOCAL || arg->kind == KILN_ARG_SAMPLER ? 4
                   : arg->kind == KILN_ARG_GLOBAL                               ? 8

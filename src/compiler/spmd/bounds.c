@@ -1,6 +1,8 @@
 /* Bounds of integers as unsigned numbers, in one pass over the instructions; see bounds.h. */
 #include "compiler/spmd/bounds.h"
 
+#include "compiler/spmd/loop_blocks.h"
+
 enum { MOST_DEPTH = 4 }; /* of sums */
 
 struct bound {
@@ -198,13 +200,11 @@ static struct bound either(struct bound x, struct bound y) {
   return (struct bound){x.most > y.most ? x.most : y.most, lesser(x.zeros, y.zeros)};
 }
 
-/* The comparison for which block `from` branches to that of `to`, where it is true; NULL: there is none. */
-static uint32_t condition_of(const struct kl_func *f, uint32_t from, uint32_t to) {
-  LLVMValueRef last = f->inst[kl_last_of(f, from)].v, header = f->inst[to].v;
-  if (LLVMIsABranchInst(last) == NULL || !LLVMIsConditional(last)) return KL_NONE;
-  const uint32_t condition = kl_operand(f, kl_last_of(f, from), 0);
-  const bool goes_back = LLVMGetSuccessor(last, 0) == LLVMGetInstructionParent(header);
-  return goes_back && f->inst[condition].op == LLVMICmp ? condition : KL_NONE;
+/* The comparison that holds where block `from` goes back to that of the phi; KL_NONE: there is none. */
+static uint32_t condition_of(const struct kl_func *f, uint32_t from, uint32_t phi) {
+  const uint32_t last = kl_last_of(f, from);
+  LLVMValueRef holds = kiln_condition_for(f->inst[last].v, LLVMGetInstructionParent(f->inst[phi].v));
+  return holds != NULL && LLVMIsAICmpInst(holds) ? kl_operand(f, last, 0) : KL_NONE;
 }
 
 /* i is x plus a positive number. */
@@ -315,8 +315,7 @@ static void note(struct kiln_kernel_info *info, const struct kl_func *f, uint32_
   if (v < f->narg && info->args[v].integer != 0) info->args[v].integer = KILN_ARG_FACTOR;
   for (uint32_t k = 0; f->inst[v].op == LLVMPHI && k < f->inst[v].nops; k += 2) {
     const uint32_t test = test_of_counter(f, v, k);
-    const uint32_t end = test == KL_NONE ? v : kl_operand(f, test, 1);
-    if (end < f->narg) note(info, f, end);
+    if (test != KL_NONE && kl_operand(f, test, 1) < f->narg) note(info, f, kl_operand(f, test, 1));
   }
 }
 
@@ -324,8 +323,11 @@ static void note(struct kiln_kernel_info *info, const struct kl_func *f, uint32_
 static bool note_factors(const struct kl_func *f, uint32_t i, struct kiln_kernel_info *info, unsigned depth) {
   if (i < f->narg || i >= f->ninst) return false;
   const uint32_t factor = factor_of(f, i);
-  if (factor != KL_NONE) note(info, f, factor);
-  if (f->inst[i].op != LLVMAdd || depth == MOST_DEPTH) return factor != KL_NONE;
+  if (factor != KL_NONE) {
+    note(info, f, factor);
+    return true;
+  }
+  if (f->inst[i].op != LLVMAdd || depth == MOST_DEPTH) return false;
   bool has_product = false;
   for (uint32_t k = 0; k < 2; k++) has_product |= note_factors(f, kl_operand(f, i, k), info, depth + 1);
   for (uint32_t k = 0; k < 2 && has_product; k++) note(info, f, kl_operand(f, i, k));

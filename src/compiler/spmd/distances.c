@@ -286,15 +286,11 @@ static bool compares(LLVMValueRef v, LLVMIntPredicate p, LLVMValueRef a, LLVMVal
          LLVMGetOperand(v, 1) == c;
 }
 
-/* What holds where `block` branches to `next`; NULL: not known. */
 static LLVMValueRef condition_of(LLVMBasicBlockRef block, LLVMBasicBlockRef next) {
-  LLVMValueRef last = LLVMGetBasicBlockTerminator(block);
-  if (LLVMIsABranchInst(last) == NULL || !LLVMIsConditional(last)) return NULL;
-  return LLVMGetSuccessor(last, 0) == next && LLVMGetSuccessor(last, 1) != next ? LLVMGetCondition(last)
-                                                                                : NULL;
+  return kiln_condition_for(LLVMGetBasicBlockTerminator(block), next);
 }
 
-/* The same of the way to a loop's header, whose last block may be the loop's preheader. */
+/* What holds where the way to a loop's header comes from `block`, which may be the loop's preheader. */
 static LLVMValueRef guard_of(LLVMBasicBlockRef block, LLVMBasicBlockRef header) {
   LLVMValueRef condition = condition_of(block, header);
   LLVMBasicBlockRef back = kiln_only_block_before(block);
@@ -309,7 +305,8 @@ static bool meets_its_end(LLVMValueRef comparison) {
   LLVMValueRef phi = kiln_is_op(next, LLVMAdd) ? LLVMGetOperand(next, 0) : NULL;
   const unsigned way = phi == NULL ? NO_OPERAND : way_in(phi);
   if (way == NO_OPERAND || LLVMGetIncomingValue(phi, 1 - way) != next) return false;
-  if (!(is_less(p) && by_one(next, phi) > 0) && !(is_greater(p) && by_one(next, phi) < 0)) return false;
+  const int step = by_one(next, phi);
+  if (!(is_less(p) && step > 0) && !(is_greater(p) && step < 0)) return false;
   LLVMBasicBlockRef header = LLVMGetInstructionParent(phi);
   LLVMValueRef guard = guard_of(LLVMGetIncomingBlock(phi, way), header);
   return guard != NULL && compares(guard, p, LLVMGetIncomingValue(phi, way), end) &&

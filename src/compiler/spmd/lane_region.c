@@ -167,17 +167,18 @@ static bool takes_all(struct kl_lane_code *c, uint32_t node, uint32_t k) {
          kiln_lane_plan_latches(c->g->lane_plan, c->r, loop) == 1;
 }
 
-static void pass_edge(struct kl_lane_code *c, uint32_t node, uint32_t k, struct comers comers) {
+/* asks: as comers have it. */
+static void pass_edge(struct kl_lane_code *c, uint32_t node, uint32_t k, LLVMValueRef mask, bool agreed,
+                      LLVMValueRef asks) {
   const struct kiln_graph *graph = &c->e->f->graph;
   uint32_t block = c->l->block[node], to = graph->succ[graph->succ0[block] + k];
-  comers.agree = all_come(c, node, k, comers.agree);
-  comers.all = takes_all(c, node, k);
-  deliver(c, kiln_lane_target(c, node, k), comers.mask);
+  const struct comers comers = {mask, all_come(c, node, k, agreed), takes_all(c, node, k), asks};
+  deliver(c, kiln_lane_target(c, node, k), mask);
   pass_phis(c, block, to, &comers);
 }
 
 void kiln_lane_pass_edge(struct kl_lane_code *c, uint32_t node, uint32_t k, LLVMValueRef mask, bool agreed) {
-  pass_edge(c, node, k, (struct comers){.mask = mask, .agree = agreed});
+  pass_edge(c, node, k, mask, agreed, NULL);
 }
 
 bool kiln_lane_edge_is_asked(struct kl_lane_code *c, uint32_t node, uint32_t k) {
@@ -276,7 +277,7 @@ static void end_block(struct kl_lane_code *c, uint32_t node, LLVMValueRef mask) 
     branch_together(c, node, last, mask);
     return;
   } else if (what->nsucc == 1 && op != LLVMUnreachable) {
-    pass_edge(c, node, 0, (struct comers){mask, true, false, kiln_lane_side_asks(c, node)});
+    pass_edge(c, node, 0, mask, true, kiln_lane_side_asks(c, node));
   } else if (op != LLVMUnreachable) {
     kiln_lanes_report(c->l, last, (struct kl_note){.fate = KL_FATE_PARTED});
     if (op == LLVMSwitch) kiln_lane_switch(c, node, last, mask);

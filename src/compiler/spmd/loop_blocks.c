@@ -30,6 +30,12 @@ bool kiln_loop_blocks_find(struct kl_loop_blocks *blocks, LLVMBasicBlockRef head
   return true;
 }
 
+LLVMValueRef kiln_condition_for(LLVMValueRef last, LLVMBasicBlockRef next) {
+  if (LLVMIsABranchInst(last) == NULL || !LLVMIsConditional(last)) return NULL;
+  const bool where_true = LLVMGetSuccessor(last, 0) == next && LLVMGetSuccessor(last, 1) != next;
+  return where_true ? LLVMGetCondition(last) : NULL;
+}
+
 LLVMBasicBlockRef kiln_only_block_before(LLVMBasicBlockRef block) {
   LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(block));
   if (use == NULL || LLVMGetNextUse(use) != NULL || LLVMIsABranchInst(LLVMGetUser(use)) == NULL) return NULL;

@@ -17,6 +17,9 @@ bool kiln_loop_blocks_hold(const struct kl_loop_blocks *blocks, LLVMBasicBlockRe
  * `most`, which is KL_LOOP_BLOCKS or less. False: there are more. */
 bool kiln_loop_blocks_find(struct kl_loop_blocks *blocks, LLVMBasicBlockRef header, LLVMBasicBlockRef latch,
                            unsigned most);
+/* What holds where the instruction that ends a block branches to `next`, and does not hold elsewhere; NULL:
+ * it is no such branch. */
+LLVMValueRef kiln_condition_for(LLVMValueRef last, LLVMBasicBlockRef next);
 /* The only block that branches to this one; NULL: there are several, or none. */
 LLVMBasicBlockRef kiln_only_block_before(LLVMBasicBlockRef block);
 
