@@ -26,7 +26,8 @@ cl_int kiln_lane_init(struct kiln_lane *lane, struct kiln_team *team, const stru
   lane->prints = prints;
   lane->shares = shares;
   lane->local_bytes = options->local_bytes;
-  lane->stream_bytes = options->stream_bytes;
+  lane->fill_stream_bytes = options->fill_stream_bytes;
+  lane->copy_stream_bytes = options->copy_stream_bytes;
   lane->memory = memory;
   lane->memory_size = size;
   lane->worker.local = memory + GUARD_BYTES + BEYOND;

@@ -153,7 +153,7 @@ static void run_copy(const struct kiln_lane *lane, const struct kiln_work *work,
                      uint64_t last) {
   const struct kiln_copy *copy = &work->copy;
   size_t size = copy->width * copy->height * copy->depth, from, to;
-  bool stream = size > lane->stream_bytes / 2; /* what is read takes room in the cache, too */
+  bool stream = size > lane->copy_stream_bytes;
   if (!is_plain_copy(copy)) {
     copy_rows(copy, first, last, stream);
     return;
@@ -173,7 +173,7 @@ static void run_fill(const struct kiln_lane *lane, const struct kiln_work *work,
                      uint64_t last) {
   const struct kiln_fill *fill = &work->fill;
   size_t size = fill->width * fill->height * fill->depth, from, to;
-  bool stream = size > lane->stream_bytes;
+  bool stream = size > lane->fill_stream_bytes;
   if (!is_plain_fill(fill)) {
     fill_rows(fill, first, last, stream);
     return;

@@ -23,9 +23,9 @@ struct kiln_lane {
   struct kiln_print_pool *prints; /* the team's */
   struct kiln_share_pool *shares; /* the team's */
   size_t local_bytes;
-  uint64_t stream_bytes;  /* commands that write more do not go through the caches */
-  struct kiln_lane *next; /* in the team's list of lanes for helpers */
-  uint8_t *memory;        /* one reservation: guard, local block, guard, arena, guard */
+  uint64_t fill_stream_bytes, copy_stream_bytes; /* fills and copies of more do not go through the caches */
+  struct kiln_lane *next;                        /* in the team's list of lanes for helpers */
+  uint8_t *memory; /* one reservation: guard, local block, guard, arena, guard */
   size_t memory_size;
   size_t local_touched;   /* bytes that have pages, those before the local block first */
   uint64_t arena_touched; /* upper bound of arena bytes written since it was last given back */
@@ -47,7 +47,7 @@ struct kiln_team_options {
   uint32_t look_ns;   /* how long an idle worker looks for work before it sleeps */
   size_t local_bytes; /* per lane */
   uint64_t arena_bytes;
-  uint64_t stream_bytes; /* see struct kiln_lane */
+  uint64_t fill_stream_bytes, copy_stream_bytes; /* see struct kiln_lane */
 };
 
 /* Starts the threads; fewer than wanted when the system allows no more. CL_OUT_OF_RESOURCES if none,
