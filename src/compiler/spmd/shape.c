@@ -2,6 +2,8 @@
  */
 #include "compiler/spmd/shape.h"
 
+#include "compiler/spmd/near.h"
+
 #include <string.h>
 
 struct shaper {
@@ -337,37 +339,6 @@ static struct kl_shape of_bits(struct shaper *a, uint32_t i) {
   return strided(x.stride, false, false, false);
 }
 
-enum { FEW_STEPS = 6, FEW_USES = 4, MOST_CHOICES = 16 /* by one condition, that are looked at */ };
-
-static int64_t unit_of_access(struct shaper *a, uint32_t access, bool is_offset) {
-  LLVMTypeRef type = kiln_map_type(a->map, LLVMTypeOf(a->f->inst[kl_moved_by(a->f, access)].v));
-  return is_offset ? (int64_t)kiln_map_size(a->map, type) : 1;
-}
-
-/* The access whose address i is part of; KL_NONE: none is near. *unit: bytes that it moves where i is an
- * offset in bytes, 1 where it is an index. */
-static uint32_t find_access(struct shaper *a, uint32_t i, unsigned steps, bool is_offset, int64_t *unit) {
-  uint32_t first = a->uses->first[i], end = a->uses->first[i + 1];
-  if (end > first + FEW_USES) end = first + FEW_USES;
-  for (uint32_t k = first; k < end && steps > 0; k++) {
-    uint32_t user = a->uses->at[k], access = KL_NONE;
-    const struct kl_inst *inst = &a->f->inst[user];
-    if (inst->op == LLVMLoad || (inst->op == LLVMStore && kl_operand(a->f, user, 1) == i)) {
-      *unit = unit_of_access(a, user, is_offset);
-      return user;
-    }
-    if (inst->op == LLVMGetElementPtr) {
-      LLVMTypeRef element = LLVMGetGEPSourceElementType(inst->v);
-      bool bytes = LLVMGetTypeKind(element) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(element) == 8;
-      access = find_access(a, user, steps - 1, is_offset && bytes, unit);
-    } else if (inst->op == LLVMSExt || inst->op == LLVMZExt || inst->op == LLVMAdd) {
-      access = find_access(a, user, steps - 1, is_offset, unit);
-    }
-    if (access != KL_NONE) return access;
-  }
-  return KL_NONE;
-}
-
 /* Work-items are told apart along the lanes only: no distance is one from row to row. */
 static bool is_of_one_dimension(struct shaper *a) {
   for (uint32_t i = a->f->narg; i < a->f->ninst; i++) {
@@ -386,7 +357,7 @@ static struct kl_shape of_multiple(struct shaper *a, uint32_t i) {
   const uint32_t *loop_of = a->s->uniform.loops.of;
   int64_t factor, unit;
   if (operand(a, i, 1 - k).kind != KL_UNIFORM || constant_operand(a, i, 1 - k, &factor)) return varying;
-  uint32_t access = find_access(a, i, FEW_STEPS, true, &unit);
+  uint32_t access = kiln_near_access(a->f, a->uses, a->map, i, &unit);
   if (access == KL_NONE || a->f->inst[index].bb == KL_NONE || !a->one_dimension) return varying;
   if (loop_of[a->f->inst[access].bb] != loop_of[a->f->inst[index].bb] || !fits(x.stride * unit))
     return varying;
@@ -430,6 +401,8 @@ static struct kl_shape likelier(struct kl_shape x, struct kl_shape y) {
   if ((x.stride > 0) != (y.stride > 0)) return x.stride > 0 ? x : y;
   return (x.stride < y.stride) == (x.stride > 0) ? x : y;
 }
+
+enum { MOST_CHOICES = 16 /* by one condition, that are looked at */ };
 
 /* The first of the selects by i's condition that have a choice: the others choose as it does, as where one
  * condition gives the id to this index or to that one. */
@@ -609,45 +582,13 @@ static bool is_carried_on(struct shaper *a, uint32_t phi) {
   return x.kind == y.kind && x.stride == y.stride;
 }
 
-/* An address is computed from i, in few steps. */
-static bool makes_address(struct shaper *a, uint32_t i, unsigned steps) {
-  uint32_t first = a->uses->first[i], end = a->uses->first[i + 1];
-  if (end > first + FEW_USES) end = first + FEW_USES;
-  for (uint32_t k = first; k < end && steps > 0; k++) {
-    const uint32_t user = a->uses->at[k];
-    switch (a->f->inst[user].op) {
-    case LLVMGetElementPtr:
-      return true;
-    case LLVMSExt:
-    case LLVMZExt:
-    case LLVMAdd:
-    case LLVMSub:
-    case LLVMMul:
-    case LLVMShl:
-      if (makes_address(a, user, steps - 1)) return true;
-    }
-  }
-  return false;
-}
-
-/* It, or what it is computed from in few steps: lanes side by side find anything there, and by what calls
- * return. */
-static bool comes_from_memory(struct shaper *a, uint32_t v, unsigned steps) {
-  const struct kl_inst *inst = &a->f->inst[v];
-  if (inst->op == LLVMLoad || (inst->op == LLVMCall && !kiln_call_is_pure(inst->v))) return true;
-  if (steps == 0 || inst->op == LLVMPHI || inst->bb == KL_NONE) return false;
-  for (uint32_t k = 0; k < inst->nops; k++)
-    if (comes_from_memory(a, kl_operand(a->f, v, k), steps - 1)) return true;
-  return false;
-}
-
 /* Where ways come together, of an index that one of them leaves as it is: few lanes may have come another
  * way, as those beyond an edge that a loop reflects until they are inside. */
 static struct kl_shape left_alone(struct shaper *a, uint32_t phi) {
   LLVMTypeRef type = LLVMTypeOf(a->f->inst[phi].v);
-  if (LLVMGetTypeKind(type) != LLVMIntegerTypeKind || !makes_address(a, phi, FEW_STEPS)) return varying;
+  if (LLVMGetTypeKind(type) != LLVMIntegerTypeKind || !kiln_near_address(a->f, a->uses, phi)) return varying;
   for (uint32_t k = 0; k < a->f->inst[phi].nops; k += 2)
-    if (comes_from_memory(a, kl_operand(a->f, phi, k), FEW_STEPS)) return varying;
+    if (kiln_near_load(a->f, kl_operand(a->f, phi, k))) return varying;
   for (uint32_t k = 0; k < a->f->inst[phi].nops; k += 2) {
     const struct kl_shape shape = of_incoming(a, phi, k);
     if (shape.kind == KL_STRIDED && shape.stride != 0) return shape;
