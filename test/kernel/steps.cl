@@ -32,6 +32,16 @@
 // expect: 1: a0[2*int(i/2)]+a0[int(i/2)*2+1]
 // run: -k doubles -g 300 '[150]=i/4' '[300]'
 // expect: 1: 2*a0[int(i/2)]
+// run: -k bits -g 1000 '[32]=i*7919' '(uchar)[1000]'
+// expect: 1: floor(a0[int(i/32)]/pow(2,i%32))%2
+// run: -k bits -g 640 -o 40 '[32]=i*7919' '(uchar)[680]'
+// expect: 1: (i>39)*(floor(a0[int(i/32)]/pow(2,i%32))%2)
+// run: -k in_turn -g 1000 '[32]=i*3' '(uchar)[1000]'
+// expect: 1: a0[i%32]
+// run: -k of_blocks -g 1000 '[1024]=i%211' '(uchar)[1000]'
+// expect: 1: a0[32*int(i/32)]
+// run: -k set_in_blocks -g 1000 '[1024]=i%211' '(uchar)[1000]'
+// expect: 1: a0[32*int(i/32)+31]
 kernel void halves(global const uchar *a, global float *o) {
   uint i = get_global_id(0);
   if (i > 0) o[i] = a[i / 2];
@@ -90,4 +100,21 @@ kernel void strides(global const int *a, global int *o) {
 kernel void doubles(global const double *a, global double *o) {
   int i = get_global_id(0);
   o[i] = 2 * a[i / 2];
+}
+/* as many lanes as bytes fill a register are more than lie within a step */
+kernel void bits(global const uint *words, global uchar *o) {
+  int i = get_global_id(0);
+  o[i] = words[i >> 5] >> (i & 31) & 1;
+}
+kernel void in_turn(global const int *a, global uchar *o) {
+  int i = get_global_id(0);
+  o[i] = a[i & 31];
+}
+kernel void of_blocks(global const int *a, global uchar *o) {
+  int i = get_global_id(0);
+  o[i] = a[i & ~31];
+}
+kernel void set_in_blocks(global const int *a, global uchar *o) {
+  int i = get_global_id(0);
+  o[i] = a[i | 31];
 }

@@ -183,7 +183,8 @@ static void estimate(const struct chooser *c, struct candidate *k, const struct 
   const struct kl_lane_choice *in = c->in;
   if (known != NULL && known->map.along == k->map.along && known->map.across == k->map.across &&
       (known->map.rows > 1) == (k->map.rows > 1) &&
-      known->whole_rows == kiln_mapping_has_whole_rows(c->in->spec, &k->map)) {
+      known->whole_rows == kiln_mapping_has_whole_rows(c->in->spec, &k->map) &&
+      k->map.width <= known->widest) {
     k->shapes = *known;
     k->shapes.map = k->map;
   } else {

@@ -303,6 +303,18 @@ uint32_t kiln_shape_divisor(const struct kl_func *f, uint32_t division) {
   return d;
 }
 
+static uint64_t lowest_bit(int64_t bits) { return (uint64_t)bits & -(uint64_t)bits; }
+
+/* From the first lane to the last x may grow by less than `limit`, as far as is known before it is checked.
+ */
+static bool may_stay_below(struct shaper *a, struct kl_shape x, uint64_t limit) {
+  if (x.stride <= 0 || limit == 0) return x.stride <= 0;
+  const uint64_t lanes = ((limit - 1) / (uint64_t)x.stride + 1) << x.alike;
+  if (a->s->map.width > lanes) return false;
+  if (a->s->widest > lanes) a->s->widest = (uint32_t)lanes;
+  return true;
+}
+
 /* x / n and x % n of neighbours: one quotient, remainders in a row; or of lanes that lie a multiple of n
  * apart, quotients in a row and one remainder. */
 static struct kl_shape of_division(struct shaper *a, uint32_t i, bool remainder) {
@@ -313,7 +325,7 @@ static struct kl_shape of_division(struct shaper *a, uint32_t i, bool remainder)
   if (d.kind != KL_UNIFORM || x.kind == KL_VARYING || x.stride < 0) return varying;
   if (x.kind == KL_STRIDED && constant_operand(a, i, 1, &n) && n > 0) {
     if (x.stride % n == 0) return remainder ? uniform : strided(x.stride / n, false, true, true);
-    if (x.stride * (int64_t)(a->s->map.width - 1) >= n) return varying; /* never one quotient */
+    if (!may_stay_below(a, x, (uint64_t)n)) return varying; /* never one quotient */
   }
   return remainder ? strided(x.stride, false, true, true) : uniform;
 }
@@ -324,8 +336,11 @@ static struct kl_shape of_mask(struct shaper *a, uint32_t i) {
   struct kl_shape x = operand(a, i, k);
   int64_t mask;
   if (operand(a, i, 1 - k).kind != KL_UNIFORM || x.stride < 0) return varying;
-  if (constant_operand(a, i, 1 - k, &mask) && mask < 0) return uniform;
-  return strided(x.stride, false, true, true);
+  if (!constant_operand(a, i, 1 - k, &mask)) return strided(x.stride, false, true, true);
+  if (mask < 0) return may_stay_below(a, x, lowest_bit(mask)) ? uniform : varying;
+  const uint64_t next = (uint64_t)mask + 1;
+  return ((uint64_t)mask & next) != 0 || may_stay_below(a, x, next) ? strided(x.stride, false, true, true)
+                                                                    : varying;
 }
 
 /* Bits that do not change from lane to lane are turned or set: those by which lanes differ never
@@ -333,9 +348,9 @@ static struct kl_shape of_mask(struct shaper *a, uint32_t i) {
 static struct kl_shape of_bits(struct shaper *a, uint32_t i) {
   uint32_t k = operand(a, i, 0).kind == KL_STRIDED ? 0 : 1;
   struct kl_shape x = operand(a, i, k);
-  int64_t bits, last = x.stride * (int64_t)((a->s->map.width - 1) >> x.alike);
+  int64_t bits;
   if (operand(a, i, 1 - k).kind != KL_UNIFORM || x.stride < 0) return varying;
-  if (constant_operand(a, i, 1 - k, &bits) && last > 0 && (bits & -bits) <= last) return varying;
+  if (constant_operand(a, i, 1 - k, &bits) && !may_stay_below(a, x, lowest_bit(bits))) return varying;
   return strided(x.stride, false, false, false);
 }
 
@@ -368,8 +383,10 @@ static struct kl_shape of_multiple(struct shaper *a, uint32_t i) {
 
 static struct kl_shape of_shift(struct shaper *a, uint32_t i) {
   struct kl_shape x = operand(a, i, 0);
+  int64_t bits;
   if (operand(a, i, 1).kind != KL_UNIFORM || x.stride < 0) return varying;
-  return uniform;
+  if (!constant_operand(a, i, 1, &bits)) return uniform;
+  return bits >= 0 && bits < 64 && may_stay_below(a, x, (uint64_t)1 << bits) ? uniform : varying;
 }
 
 /* Of selects; branches make nothing of what checks say. */
@@ -710,6 +727,7 @@ void kiln_shapes_find(struct kl_shapes *s, struct kl_env *env, struct kl_program
   bool changed = true;
   s->map = *map;
   s->whole_rows = whole_rows;
+  s->widest = UINT32_MAX;
   if (map->rows > 1) a.through = find_through(env, f, plan);
   s->of = kl_new(env, f->nvalue, struct kl_shape);
   kiln_uses_find(env, f, &uses);

@@ -36,6 +36,7 @@ struct kl_shapes {
   uint8_t *unit;
   struct kl_uniform uniform;
   struct kl_mapping map;
+  uint32_t widest; /* mapping for which the checks may hold: with more lanes one of them always fails */
   bool whole_rows; /* no vector of a full group ends before its last lane */
 };
 
