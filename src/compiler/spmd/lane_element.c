@@ -2,7 +2,7 @@
  * are slow to gather, which is with several components side by side, with narrow ones, and with addresses
  * that need no computing. */
 #include "compiler/spmd/lane_access.h"
-#include "compiler/spmd/steady_load.h"
+#include "compiler/spmd/near.h"
 
 enum {
   MOST_LANE_BYTES = 64,

@@ -1,7 +1,7 @@
 /* Walks a few steps along uses and operands; see near.h. */
 #include "compiler/spmd/near.h"
 
-enum { FEW_STEPS = 6, FEW_USES = 4 };
+enum { FEW_STEPS = 6, FEW_USES = 4, MOST_DEPTH = 8 /* of operations in a loop on what stands outside */ };
 
 static uint32_t end_of_uses(const struct kl_uses *uses, uint32_t value) {
   const uint32_t first = uses->first[value], end = uses->first[value + 1];
@@ -71,6 +71,22 @@ static bool makes_address(const struct kl_func *f, const struct kl_uses *uses, u
 
 bool kiln_near_address(const struct kl_func *f, const struct kl_uses *uses, uint32_t value) {
   return makes_address(f, uses, value, FEW_STEPS);
+}
+
+static bool is_steady(const struct kl_func *f, const struct kiln_loops *loops, uint32_t v, uint32_t loop,
+                      int depth) {
+  const struct kl_inst *inst = &f->inst[v];
+  if (inst->bb == KL_NONE || !kiln_loops_contain(loops, loop, inst->bb)) return true;
+  const bool is_plain =
+      LLVMIsABinaryOperator(inst->v) || LLVMIsACastInst(inst->v) || LLVMIsAGetElementPtrInst(inst->v);
+  if (depth == 0 || !is_plain) return false;
+  for (uint32_t k = 0; k < inst->nops; k++)
+    if (!is_steady(f, loops, kl_operand(f, v, k), loop, depth - 1)) return false;
+  return true;
+}
+
+bool kiln_is_steady(const struct kl_func *f, const struct kiln_loops *loops, uint32_t value, uint32_t loop) {
+  return is_steady(f, loops, value, loop, MOST_DEPTH);
 }
 
 static bool comes_from_memory(const struct kl_func *f, uint32_t value, unsigned steps) {

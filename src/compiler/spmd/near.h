@@ -12,6 +12,8 @@ uint32_t kiln_near_access(const struct kl_func *f, const struct kl_uses *uses, s
                           uint32_t value, int64_t *unit_out);
 /* An address is computed from value. */
 bool kiln_near_address(const struct kl_func *f, const struct kl_uses *uses, uint32_t value);
+/* A value that is the same in every turn of the loop, in which the value stands in no other loop. */
+bool kiln_is_steady(const struct kl_func *f, const struct kiln_loops *loops, uint32_t value, uint32_t loop);
 /* It, or what it is computed from, is loaded or returned by a call: lanes side by side find anything there.
  */
 bool kiln_near_load(const struct kl_func *f, uint32_t value);

@@ -374,8 +374,9 @@ static struct kl_shape of_multiple(struct shaper *a, uint32_t i) {
   if (operand(a, i, 1 - k).kind != KL_UNIFORM || constant_operand(a, i, 1 - k, &factor)) return varying;
   uint32_t access = kiln_near_access(a->f, a->uses, a->map, i, &unit);
   if (access == KL_NONE || a->f->inst[index].bb == KL_NONE || !a->one_dimension) return varying;
-  if (loop_of[a->f->inst[access].bb] != loop_of[a->f->inst[index].bb] || !fits(x.stride * unit))
-    return varying;
+  const uint32_t loop = loop_of[a->f->inst[access].bb];
+  if (loop != KL_NONE && kiln_is_steady(a->f, &a->s->uniform.loops, index, loop)) return varying;
+  if (loop_of[a->f->inst[index].bb] != loop || !fits(x.stride * unit)) return varying;
   LLVMValueRef v = a->f->inst[i].v;
   return strided(x.stride * unit, false, (unit == 1 || LLVMGetNSW(v)) && x.no_signed_wrap,
                  (unit == 1 || LLVMGetNUW(v)) && x.no_unsigned_wrap);

@@ -1,7 +1,7 @@
 /* Recognises loads that leave their loop; see steady_load.h. Must not know what anything costs. */
 #include "compiler/spmd/steady_load.h"
 
-enum { MOST_DEPTH = 8 /* of operations that make an address */ };
+#include "compiler/spmd/near.h"
 
 struct search {
   const struct kl_func *f;
@@ -43,22 +43,6 @@ static void find_writes(struct search *s) {
     for (uint32_t l = s->loops->of[s->f->inst[i].bb]; l != KL_NONE; l = s->loops->parent[l])
       s->writes[l] |= spaces;
   }
-}
-
-static bool is_steady(const struct kl_func *f, const struct kiln_loops *loops, uint32_t v, uint32_t loop,
-                      int depth) {
-  const struct kl_inst *inst = &f->inst[v];
-  if (inst->bb == KL_NONE || !kiln_loops_contain(loops, loop, inst->bb)) return true;
-  const bool is_plain =
-      LLVMIsABinaryOperator(inst->v) || LLVMIsACastInst(inst->v) || LLVMIsAGetElementPtrInst(inst->v);
-  if (depth == 0 || !is_plain) return false;
-  for (uint32_t k = 0; k < inst->nops; k++)
-    if (!is_steady(f, loops, kl_operand(f, v, k), loop, depth - 1)) return false;
-  return true;
-}
-
-bool kiln_is_steady(const struct kl_func *f, const struct kiln_loops *loops, uint32_t value, uint32_t loop) {
-  return is_steady(f, loops, value, loop, MOST_DEPTH);
 }
 
 bool *kiln_steady_loads_find(const struct kl_lane_costs *in, const struct kl_shapes *shapes) {

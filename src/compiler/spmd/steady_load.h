@@ -8,7 +8,4 @@
  * the same addresses, and none writes where it might read. Arena memory of in->env. */
 bool *kiln_steady_loads_find(const struct kl_lane_costs *in, const struct kl_shapes *shapes);
 
-/* A value that is the same in every turn of the loop, in which the value stands in no other loop. */
-bool kiln_is_steady(const struct kl_func *f, const struct kiln_loops *loops, uint32_t value, uint32_t loop);
-
 #endif
