@@ -73,6 +73,7 @@ struct kiln_arg_info {
                        results nobody uses and whose order nothing shows */
   uint32_t integer; /* VALUE: 1: an integer of 32 bits; KILN_ARG_FACTOR: and products with it, or sums of it
                        and such, choose elements and may wrap */
+  uint32_t turns;   /* VALUE of 32 or 64 bits: 1: a loop that sums up a row takes about so many turns */
 };
 enum { KILN_ARG_FACTOR = 2 };
 enum { KILN_ARG_DEPTH = 1 << 16 }; /* a depth image */
@@ -199,11 +200,16 @@ static inline struct kiln_small kiln_small(uint32_t small) {
   return of[small];
 }
 
+/* How long rows are that loops sum up, by arguments with kiln_arg_info.turns. */
+enum { KILN_ROWS_ANY, KILN_ROWS_SHORT, KILN_ROWS_LONG, KILN_ROWS_KINDS };
+enum { KILN_LONG_ROW = 32 /* turns, fewer of which LLVM takes one by one with AVX2 */ };
+
 struct kiln_spec {
   uint32_t local_size[3]; /* all 0: any size; 0, 1, 1: any in the first dimension */
   uint32_t uniform;       /* 1: the local size divides the global one in each dimension */
   uint32_t offset_zero;   /* 1: the global offset is 0 */
   uint32_t small;         /* the launch is below kiln_small(small) */
+  uint32_t rows;          /* KILN_ROWS_LONG: all of them; ANY: it is not known */
   uint32_t streams;       /* 1: stores through arguments with kiln_arg_info.stored pass by the caches */
   uint32_t tallies; /* 1: what goes through arguments with kiln_arg_info.tallied is gathered by thread */
   uint32_t apart;   /* 1: no two arguments point to the same memory object */
@@ -217,6 +223,17 @@ static inline bool kiln_has_factors(const struct kiln_kernel_info *kernel) {
   for (uint32_t i = 0; i < kernel->num_args; i++)
     if (kernel->args[i].integer == KILN_ARG_FACTOR) return true;
   return false;
+}
+
+static inline bool kiln_has_turns(const struct kiln_kernel_info *kernel) {
+  for (uint32_t i = 0; i < kernel->num_args; i++)
+    if (kernel->args[i].turns != 0) return true;
+  return false;
+}
+
+/* kiln_spec.rows as launches mostly have it. */
+static inline uint32_t kiln_spec_usual_rows(const struct kiln_kernel_info *kernel) {
+  return kiln_has_turns(kernel) ? KILN_ROWS_LONG : KILN_ROWS_ANY;
 }
 
 /* kiln_spec.small as launches of a kernel with such local sizes mostly have it. */

@@ -58,8 +58,11 @@ struct lowered {
 
 static bool lower_copy(struct kiln_unit *unit, const struct kiln_kernel_info *k, const uint32_t *size,
                        struct lowered *out) {
-  struct kiln_spec spec = {
-      .uniform = 1, .offset_zero = 1, .small = kiln_spec_usual_small(k, size), .width = unit->options.width};
+  struct kiln_spec spec = {.uniform = 1,
+                           .offset_zero = 1,
+                           .small = kiln_spec_usual_small(k, size),
+                           .rows = kiln_spec_usual_rows(k),
+                           .width = unit->options.width};
   spec.tallies = (k->flags & KILN_KERNEL_TALLIES) != 0;
   spec.apart = (k->flags & KILN_KERNEL_APART) != 0;
   LLVMModuleRef copy = LLVMCloneModule(unit->module);

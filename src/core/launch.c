@@ -85,6 +85,22 @@ static uint32_t smallness(const struct kiln_ndrange *range, const struct kiln_ke
   return ids_are_below(range, kiln_small(2).ids) ? 2 : ids_are_below(range, kiln_small(1).ids);
 }
 
+/* kiln_spec.rows. packed: the arguments' values. */
+static uint32_t row_length(const struct kiln_kernel_info *info, const uint8_t *packed) {
+  uint32_t rows = KILN_ROWS_ANY;
+  for (uint32_t i = 0; i < info->num_args; i++) {
+    const struct kiln_arg_info *arg = &info->args[i];
+    int64_t turns = 0;
+    int32_t few;
+    if (arg->turns == 0) continue;
+    if (arg->size == sizeof turns) memcpy(&turns, packed + arg->offset, sizeof turns);
+    else turns = (memcpy(&few, packed + arg->offset, sizeof few), few);
+    if (turns < KILN_LONG_ROW) return KILN_ROWS_SHORT;
+    rows = KILN_ROWS_LONG;
+  }
+  return rows;
+}
+
 /* ---- the command ---- */
 
 /* Copies the argument values into cmd, which holds the objects among them; fills in what they decide of the
@@ -101,6 +117,7 @@ static cl_int pack(kiln_cmd *cmd, kiln_kernel *kernel, const struct kiln_kernel_
     if (kernel->args[i].mem != NULL) err = kiln_cmd_hold(cmd, kernel->args[i].mem);
   describe_opaque(info, cmd->args, spec->opaque);
   spec->small = smallness(range, info, cmd->args);
+  spec->rows = row_length(info, cmd->args);
   spec->streams = kiln_stream_pays(kernel, info, caps, range);
   spec->tallies = kiln_tally_pays(kernel, info, range);
   spec->apart = (info->flags & KILN_KERNEL_APART) != 0 && kiln_args_are_apart(kernel, info);

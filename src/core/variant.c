@@ -364,8 +364,10 @@ void kiln_build_precompile(struct kiln_build *build) {
   const struct kiln_program_image *image = kiln_build_executable(build);
   for (uint32_t k = 0; image != NULL && k < image->num_kernels; k++) {
     const struct kiln_kernel_info *kernel = &image->kernels[k];
-    struct kiln_spec spec = {
-        .uniform = 1, .offset_zero = 1, .small = kiln_spec_usual_small(kernel, kernel->reqd_size)};
+    struct kiln_spec spec = {.uniform = 1,
+                             .offset_zero = 1,
+                             .small = kiln_spec_usual_small(kernel, kernel->reqd_size),
+                             .rows = kiln_spec_usual_rows(kernel)};
     if (kernel->reqd_size[0] == 0 || takes_opaque(kernel)) continue;
     memcpy(spec.local_size, kernel->reqd_size, sizeof spec.local_size);
     spec.grain = kiln_variant_grain(spec.local_size[0], spec.local_size[0]);

@@ -34,6 +34,7 @@ static struct {
   uint32_t stored;           /* bytes that each item stores through each pointer that is not to constants */
   bool tallied;              /* pointers that are not to constants are */
   uint32_t integer;          /* that of arguments by value of 4 bytes */
+  uint32_t turns;            /* that of arguments by value */
   bool apart;                /* kernels gain where arguments lie apart */
   bool loops;                /* kernels have some */
   bool any_number;           /* code is one for any number of work-items */
@@ -131,6 +132,7 @@ static inline void fake_arg(struct kiln_arg_info *arg, const char *text, size_t 
     arg->tallied = !local && !constant && fake.tallied;
   }
   if (arg->kind == KILN_ARG_VALUE && arg->size == 4) arg->integer = fake.integer;
+  if (arg->kind == KILN_ARG_VALUE) arg->turns = fake.turns;
   arg->type_name = fake_text(base, type - (size_t)(base - text));
   uint32_t slot = arg->kind == KILN_ARG_LOCAL || arg->kind == KILN_ARG_SAMPLER ? 4
                   : arg->kind == KILN_ARG_GLOBAL                               ? 8

@@ -436,6 +436,36 @@ static void launches_know_small_arguments(void **state) {
   fake.integer = 0;
 }
 
+static void launches_know_lengths_of_rows(void **state) {
+  struct fixture *f = *state;
+  const struct {
+    const char *source;
+    cl_long first, second;
+    uint32_t turns, rows;
+  } cases[] = {{"kernel void k(int any, long m) {}", 5, 5, 0, KILN_ROWS_ANY},
+               {"kernel void k(int n, long m) {}", 32, 32, 1, KILN_ROWS_LONG},
+               {"kernel void k(int n, long m) {}", 31, 32, 1, KILN_ROWS_SHORT},
+               {"kernel void k(int n, long m) {}", 32, 31, 1, KILN_ROWS_SHORT},
+               {"kernel void k(int n, long m) {}", -1, 1000, 1, KILN_ROWS_SHORT},
+               {"kernel void k(int n, long m) {}", 1000, INT64_C(1) << 40, 1, KILN_ROWS_LONG}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    fake.turns = cases[i].turns;
+    cl_program program = fake_build(f, cases[i].source, NULL);
+    cl_kernel k = fake_kernel_of(program, "k");
+    const cl_int first = (cl_int)cases[i].first;
+    const size_t size = 100;
+    expect_success(kiln_clSetKernelArg(k, 0, sizeof first, &first));
+    expect_success(kiln_clSetKernelArg(k, 1, sizeof cases[i].second, &cases[i].second));
+    expect_success(kiln_clEnqueueNDRangeKernel(f->queue, k, 1, NULL, &size, NULL, 0, NULL, NULL));
+    expect_success(kiln_clFinish(f->queue));
+    if (fake_last_launch()->spec.rows != cases[i].rows)
+      fail_msg("case %zu: %u", i, fake_last_launch()->spec.rows);
+    expect_success(kiln_clReleaseKernel(k));
+    expect_success(kiln_clReleaseProgram(program));
+  }
+  fake.turns = 0;
+}
+
 /* Large launches, and only where nothing else of them may be the same memory. */
 static void large_launches_gather_atomics(void **state) {
   struct fixture *f = *state;
@@ -545,6 +575,7 @@ int main(void) {
       TEST(free_kernels_run_in_tiles),
       TEST(large_launches_store_past_the_caches),
       TEST(launches_know_small_arguments),
+      TEST(launches_know_lengths_of_rows),
       TEST(large_launches_gather_atomics),
       TEST(launches_know_that_arguments_lie_apart),
       TEST(suggestion_checks_its_arguments),

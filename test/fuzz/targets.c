@@ -40,8 +40,8 @@ static void try_options(const uint8_t *data, size_t size) {
 }
 
 static struct kiln_kernel_info *a_kernel(void) {
-  static struct kiln_arg_info args[] = {{"a", "int*", 0, 0, 0, KILN_ARG_GLOBAL, 8, 0, 8, 0, 0, 0, 0},
-                                        {"l", "int*", 0, 0, 0, KILN_ARG_LOCAL, 0, 8, 4, 0, 0, 0, 0}};
+  static struct kiln_arg_info args[] = {{"a", "int*", 0, 0, 0, KILN_ARG_GLOBAL, 8, 0, 8, 0, 0, 0, 0, 0},
+                                        {"l", "int*", 0, 0, 0, KILN_ARG_LOCAL, 0, 8, 4, 0, 0, 0, 0, 0}};
   static struct kiln_kernel_info kernel = {"k", "", 2,  args, 12, {8, 1, 1}, {0, 0, 0},
                                            128, 16, 32, 1,    0,  3,         {0}};
   return &kernel;

@@ -223,3 +223,23 @@ kernel void haar(global float *o, global const float *a, int n) {
     o[i * n + n / 2 + k] = (x - y) * 0.5f;
   }
 }
+
+// As many turns as the program tells; the row behind one's own, begun in the loop.
+// run: -k told -g 1000 '[40000]=i%11' '[1000]'
+// expect: 1: sum(k,0,40,(40*i+k)%11)
+// run: -k neighbours -g 1000 '[19019]=i%11' '[1000]' 19
+// expect: 1: sum(k,0,19,(19*i+k)%11*((19*i+19+k)%11))
+// run: -k neighbours -g 1000 '[1001]=i%11' '[1000]' 1
+// expect: 1: i%11*((i+1)%11)
+kernel void told(global const float *a, global float *out) {
+  int i = get_global_id(0);
+  float sum = 0;
+  for (int k = 0; k < 40; k++) sum += a[i * 40 + k];
+  out[i] = sum;
+}
+kernel void neighbours(global const float *a, global float *out, int n) {
+  int i = get_global_id(0);
+  float sum = 0;
+  for (int k = 0; k < n; k++) sum += a[i * n + k] * a[(i + 1) * n + k];
+  out[i] = sum;
+}

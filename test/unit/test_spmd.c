@@ -373,6 +373,31 @@ static void expect_integer(const char *source, uint32_t integer) {
   spmd_finish(&code);
 }
 
+static void expect_turns(const char *source, const char *options, uint32_t turns) {
+  struct spmd_code code;
+  spmd_compile(&code, &(struct spmd_build){.source = source, .options = options, .spec = {.small = 1}});
+  if (code.args[1].turns != turns) fail_msg("'%s': %u", source, code.args[1].turns);
+  spmd_finish(&code);
+}
+
+#define SUM_OF_ROW(TYPE, LENGTH, LIMIT, STEP)                                                                \
+  "kernel void k(global " TYPE " *a, " LENGTH " n) { int i = get_global_id(0); " TYPE " s = 0;\n"            \
+  "for (" LENGTH " k = 0; k < " LIMIT "; k++) s " STEP "; a[i] = s; }"
+
+static void knows_lengths_of_rows(void **state) {
+  (void)state;
+  const char *fast = "-cl-fast-relaxed-math";
+  expect_turns(SUM_OF_ROW("int", "int", "n", "+= a[i * n + k]"), "", 1);
+  expect_turns(SUM_OF_ROW("int", "long", "n - 1", "+= a[i * n + k]"), "", 1);
+  expect_turns(SUM_OF_ROW("float", "uint", "n", "+= a[i * n + k]"), fast, 1);
+  expect_turns(SUM_OF_ROW("float", "int", "n", "+= a[i * n + k]"), "", 0);
+  expect_turns(SUM_OF_ROW("int", "int", "n", "+= k * k ^ i"), "", 0);
+  expect_turns(SUM_OF_ROW("int", "int", "a[n]", "+= a[i * n + k]"), "", 0);
+  expect_turns("kernel void k(global int *a, int n) { int i = get_global_id(0);\n"
+               "for (int k = 0; k < n; k++) a[i * n + k] = k; }",
+               "", 0);
+}
+
 static void knows_factors(void **state) {
   (void)state;
   expect_integer("kernel void k(global int *a, uint n) { a[(uint)get_global_id(0) * n + 3] = 1; }",
@@ -1053,6 +1078,7 @@ int main(void) {
       cmocka_unit_test(gathers_atomics),
       cmocka_unit_test(knows_groups_that_wait),
       cmocka_unit_test(knows_factors),
+      cmocka_unit_test(knows_lengths_of_rows),
       cmocka_unit_test(vectors_side_by_side),
       cmocka_unit_test(structure_after_int),
   };

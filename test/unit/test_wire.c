@@ -7,17 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct kiln_arg_info args[] = {{"a", "int*", CL_KERNEL_ARG_ADDRESS_GLOBAL, CL_KERNEL_ARG_ACCESS_NONE,
-                                       CL_KERNEL_ARG_TYPE_CONST, KILN_ARG_GLOBAL, 8, 0, 8, 0, 12, 1, 0},
-                                      {"l", "float4*", CL_KERNEL_ARG_ADDRESS_LOCAL, CL_KERNEL_ARG_ACCESS_NONE,
-                                       0, KILN_ARG_LOCAL, 0, 8, 16, 0, 0, 0, 0},
-                                      {"i", "image2d_depth_t", CL_KERNEL_ARG_ADDRESS_GLOBAL,
-                                       CL_KERNEL_ARG_ACCESS_READ_ONLY, 0, KILN_ARG_IMAGE, 8, 16, 8,
-                                       CL_MEM_OBJECT_IMAGE2D | KILN_ARG_DEPTH, 0, 0, 0},
-                                      {"s", "sampler_t", CL_KERNEL_ARG_ADDRESS_PRIVATE,
-                                       CL_KERNEL_ARG_ACCESS_NONE, 0, KILN_ARG_SAMPLER, 8, 24, 8, 0, 0, 0, 0},
-                                      {"n", "int", CL_KERNEL_ARG_ADDRESS_PRIVATE, CL_KERNEL_ARG_ACCESS_NONE,
-                                       0, KILN_ARG_VALUE, 4, 28, 4, 0, 0, 0, 1}};
+static struct kiln_arg_info args[] = {
+    {"a", "int*", CL_KERNEL_ARG_ADDRESS_GLOBAL, CL_KERNEL_ARG_ACCESS_NONE, CL_KERNEL_ARG_TYPE_CONST,
+     KILN_ARG_GLOBAL, 8, 0, 8, 0, 12, 1, 0, 0},
+    {"l", "float4*", CL_KERNEL_ARG_ADDRESS_LOCAL, CL_KERNEL_ARG_ACCESS_NONE, 0, KILN_ARG_LOCAL, 0, 8, 16, 0,
+     0, 0, 0, 0},
+    {"i", "image2d_depth_t", CL_KERNEL_ARG_ADDRESS_GLOBAL, CL_KERNEL_ARG_ACCESS_READ_ONLY, 0, KILN_ARG_IMAGE,
+     8, 16, 8, CL_MEM_OBJECT_IMAGE2D | KILN_ARG_DEPTH, 0, 0, 0, 0},
+    {"s", "sampler_t", CL_KERNEL_ARG_ADDRESS_PRIVATE, CL_KERNEL_ARG_ACCESS_NONE, 0, KILN_ARG_SAMPLER, 8, 24,
+     8, 0, 0, 0, 0, 0},
+    {"n", "int", CL_KERNEL_ARG_ADDRESS_PRIVATE, CL_KERNEL_ARG_ACCESS_NONE, 0, KILN_ARG_VALUE, 4, 28, 4, 0, 0,
+     0, 1, 1}};
 static struct kiln_kernel_info kernels[] = {
     {"k",
      "reqd_work_group_size(8,1,1)",
@@ -67,6 +67,7 @@ static void expect_image(const struct kiln_program_image *got) {
               k->private_bound == 32);
   assert_true(k->subgroup_size == 1 && k->reqd_subgroup == 1 && k->flags == 3 && k->num_args == 5);
   assert_true(k->args[4].integer == 1 && k->args[3].integer == 0);
+  assert_true(k->args[4].turns == 1 && k->args[3].turns == 0);
   assert_memory_equal(&k->tiling, &kernels[0].tiling, sizeof k->tiling);
   assert_string_equal(k->args[1].name, "l");
   assert_string_equal(k->args[1].type_name, "float4*");
@@ -110,7 +111,7 @@ static struct kiln_request request_of(enum kiln_request_kind kind) {
   } else {
     q.image = &image;
     q.kernel = "k";
-    q.spec = (struct kiln_spec){{8, 1, 1}, 0, 1, 1, 1, 1, 1, 64, 4, 8, {1, 2, 3, 4, 5, 6, 7, 8}};
+    q.spec = (struct kiln_spec){{8, 1, 1}, 0, 1, 1, 2, 1, 1, 1, 64, 4, 8, {1, 2, 3, 4, 5, 6, 7, 8}};
     q.optimize = 1;
   }
   return q;

@@ -66,6 +66,7 @@ static void arg_put(struct kiln_blob *b, const struct kiln_arg_info *a) {
   kiln_blob_put_u32(b, a->stored);
   kiln_blob_put_u32(b, a->tallied);
   kiln_blob_put_u32(b, a->integer);
+  kiln_blob_put_u32(b, a->turns);
 }
 
 static void arg_read(struct kiln_reader *r, struct kiln_arg_info *a) {
@@ -82,6 +83,7 @@ static void arg_read(struct kiln_reader *r, struct kiln_arg_info *a) {
   a->stored = kiln_read_u32(r);
   a->tallied = kiln_read_u32(r);
   a->integer = kiln_read_u32(r);
+  a->turns = kiln_read_u32(r);
 }
 
 static void kernel_put(struct kiln_blob *b, const struct kiln_kernel_info *k) {
@@ -109,6 +111,8 @@ static bool arg_fits(const struct kiln_arg_info *a, uint32_t args_size) {
                    : a->kind == KILN_ARG_LOCAL || a->kind == KILN_ARG_SAMPLER ? 4
                                                                               : 8;
   if (a->integer > KILN_ARG_FACTOR || (a->integer && (a->kind != KILN_ARG_VALUE || a->size != 4)))
+    return false;
+  if (a->turns > 1 || (a->turns && (a->kind != KILN_ARG_VALUE || (a->size != 4 && a->size != 8))))
     return false;
   return a->kind <= KILN_ARG_PIPE && a->offset <= args_size && bytes <= args_size - a->offset;
 }
@@ -282,6 +286,7 @@ static void spec_put(struct kiln_blob *b, const struct kiln_spec *s) {
   kiln_blob_put_u32(b, s->uniform);
   kiln_blob_put_u32(b, s->offset_zero);
   kiln_blob_put_u32(b, s->small);
+  kiln_blob_put_u32(b, s->rows);
   kiln_blob_put_u32(b, s->streams);
   kiln_blob_put_u32(b, s->tallies);
   kiln_blob_put_u32(b, s->apart);
@@ -297,6 +302,8 @@ static void spec_read(struct kiln_reader *r, struct kiln_spec *s) {
   s->offset_zero = kiln_read_u32(r);
   s->small = kiln_read_u32(r);
   r->failed |= s->small >= KILN_SMALLS;
+  s->rows = kiln_read_u32(r);
+  r->failed |= s->rows >= KILN_ROWS_KINDS;
   s->streams = kiln_read_u32(r);
   s->tallies = kiln_read_u32(r);
   s->apart = kiln_read_u32(r);

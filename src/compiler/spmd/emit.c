@@ -147,24 +147,34 @@ void kiln_emit_position(struct kl_emit *e, uint32_t i) {
   LLVMSetCurrentDebugLocation2(e->b, LLVMInstructionGetDebugLoc(e->f->inst[i].v));
 }
 
-static void set_loop(LLVMContextRef context, LLVMValueRef latch, LLVMMetadataRef hint) {
+/* other: a second hint, or NULL. */
+static void set_loop(LLVMContextRef context, LLVMValueRef latch, LLVMMetadataRef hint,
+                     LLVMMetadataRef other) {
   LLVMMetadataRef self = LLVMTemporaryMDNode(context, NULL, 0);
-  LLVMMetadataRef part[] = {self, hint};
-  LLVMMetadataRef loop = LLVMMDNodeInContext2(context, part, 2);
+  LLVMMetadataRef part[] = {self, hint, other};
+  LLVMMetadataRef loop = LLVMMDNodeInContext2(context, part, other == NULL ? 2 : 3);
   LLVMMetadataReplaceAllUsesWith(self, loop);
   LLVMSetMetadata(latch, LLVMGetMDKindIDInContext(context, "llvm.loop", 9),
                   LLVMMetadataAsValue(context, loop));
 }
 
-void kiln_loop_hint(LLVMContextRef context, LLVMValueRef latch, const char *what) {
+static LLVMMetadataRef hint(LLVMContextRef context, const char *what) {
   LLVMMetadataRef name = LLVMMDStringInContext2(context, what, strlen(what));
-  set_loop(context, latch, LLVMMDNodeInContext2(context, &name, 1));
+  return LLVMMDNodeInContext2(context, &name, 1);
+}
+
+void kiln_loop_hint(LLVMContextRef context, LLVMValueRef latch, const char *what) {
+  set_loop(context, latch, hint(context, what), NULL);
+}
+
+void kiln_loop_keep(LLVMContextRef context, LLVMValueRef latch) {
+  set_loop(context, latch, hint(context, "llvm.loop.unroll.disable"), hint(context, KL_KEPT));
 }
 
 void kiln_loop_unroll_by(LLVMContextRef context, LLVMValueRef latch, const char *when, uint64_t turns) {
   LLVMValueRef count = LLVMConstInt(LLVMInt32TypeInContext(context), turns, false);
   LLVMMetadataRef part[] = {LLVMMDStringInContext2(context, when, strlen(when)), LLVMValueAsMetadata(count)};
-  set_loop(context, latch, LLVMMDNodeInContext2(context, part, 2));
+  set_loop(context, latch, LLVMMDNodeInContext2(context, part, 2), NULL);
 }
 
 void kiln_emit_likely(struct kl_emit *e, LLVMValueRef branch) {

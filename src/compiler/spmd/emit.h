@@ -95,6 +95,9 @@ void kiln_emit_position(struct kl_emit *e, uint32_t inst);     /* sets the sourc
 void kiln_emit_likely(struct kl_emit *e, LLVMValueRef branch); /* to its first target */
 /* Asks for something of the loop that `latch` closes: "llvm.loop.unroll.disable" or the like. */
 void kiln_loop_hint(LLVMContextRef context, LLVMValueRef latch, const char *what);
+#define KL_KEPT "kiln.loop.kept" /* nothing to LLVM */
+/* That it not be unrolled before row_walks.c has seen it. */
+void kiln_loop_keep(LLVMContextRef context, LLVMValueRef latch);
 #define KL_UNROLL_COUNT "llvm.loop.unroll.count"
 #define KL_UNROLL_LATER "kiln.loop.unroll.count" /* nothing to LLVM; row_walks.c takes it up */
 /* That so many turns of it be one; when: one of these. */

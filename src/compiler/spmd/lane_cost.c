@@ -667,11 +667,19 @@ uint64_t kiln_loop_turns_known(const struct kl_func *f, const struct kiln_loops 
   return turns_by(f, loops, loop, kiln_spmd_loop_turns);
 }
 
+static bool is_long_row(const struct kl_lane_costs *in, const struct kiln_loops *loops, uint32_t loop) {
+  uint32_t each;
+  if (in->rows != KILN_ROWS_LONG) return false;
+  const enum kl_row_loop row = kiln_row_loop_find(in, loops, loop, &each);
+  return row == KL_READ_ROW || row == KL_SUMMED_REALS;
+}
+
 uint32_t *kiln_loop_turns_find(const struct kl_lane_costs *in, const struct kiln_loops *loops) {
   uint32_t *turns = kl_new(in->env, (size_t)loops->count + 1, uint32_t);
   for (uint32_t l = 0; l < loops->count; l++) {
-    const uint64_t mean = turns_by(in->f, loops, l, kiln_spmd_mean_turns);
-    turns[l] = mean == 0 ? TURNS : mean < MOST_TURNS ? (uint32_t)mean : MOST_TURNS;
+    const uint64_t mean = turns_by(in->f, loops, l, kiln_spmd_mean_turns),
+                   usual = is_long_row(in, loops, l) ? LONG_ROW : TURNS;
+    turns[l] = (uint32_t)(mean == 0 ? usual : mean < MOST_TURNS ? mean : MOST_TURNS);
   }
   return turns;
 }

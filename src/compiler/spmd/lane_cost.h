@@ -59,6 +59,7 @@ struct kl_lane_costs {
   const bool *word_loads; /* word_loads.h; NULL: of no interest */
   const uint32_t *local_size;
   unsigned native, integer_turns, lines_in_place;
+  uint32_t rows; /* kiln_spec.rows */
   bool has_half;
 };
 

@@ -245,6 +245,7 @@ static const char *choose(struct kl_lane_planner *p, const struct kiln_kernel_in
                 .plan = p->plan,
                 .word_loads = kiln_word_loads_find(p->env, p->program->map, p->f),
                 .local_size = spec->local_size,
+                .rows = spec->rows,
                 .native = native < 4 ? 4 : native,
                 .integer_turns = p->program->integer_turns,
                 .lines_in_place = p->program->lines_in_place,

@@ -73,6 +73,11 @@ static bool find_counter(LLVMValueRef branch, struct counter *c) {
   return c->start != NULL && c->step != 0;
 }
 
+LLVMValueRef kiln_spmd_loop_limit(LLVMValueRef branch) {
+  struct counter c;
+  return find_counter(branch, &c) ? c.limit : NULL;
+}
+
 static uint64_t turns_between(int64_t start, int64_t limit, int64_t step) {
   const int64_t count = (limit - start) / step;
   return count > 0 ? (uint64_t)count : 0;
@@ -171,6 +176,8 @@ bool kiln_spmd_unrolling_is_decided(LLVMValueRef branch) {
   return has_mark(branch, "llvm.loop.unroll", true);
 }
 
+bool kiln_spmd_is_kept_for_now(LLVMValueRef branch) { return has_mark(branch, KL_KEPT, false); }
+
 bool kiln_spmd_is_kept_loop(LLVMValueRef branch) {
   return has_mark(branch, "llvm.loop.unroll.disable", false) &&
          kiln_spmd_sees_private_arrays(LLVMGetBasicBlockParent(LLVMGetInstructionParent(branch)));
@@ -209,7 +216,7 @@ static void keep_loops(LLVMValueRef fn) {
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b != NULL; b = LLVMGetNextBasicBlock(b)) {
     LLVMValueRef branch = LLVMGetBasicBlockTerminator(b);
     if (kiln_spmd_loop_turns(branch) > MOST_TURNS && !kiln_spmd_unrolling_is_decided(branch))
-      kiln_loop_hint(context, branch, "llvm.loop.unroll.disable");
+      kiln_loop_keep(context, branch);
   }
 }
 

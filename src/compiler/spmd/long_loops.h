@@ -20,11 +20,15 @@ uint64_t kiln_spmd_mean_turns(LLVMValueRef branch);
 uint64_t kiln_spmd_turns_asked_for(LLVMValueRef branch);
 /* How many turns are to be one if the kernel gets lanes (KL_UNROLL_LATER); 0: none are. */
 uint64_t kiln_spmd_turns_put_off(LLVMValueRef branch);
+/* What the counter that ends it is compared with; NULL: no counter does. */
+LLVMValueRef kiln_spmd_loop_limit(LLVMValueRef branch);
 /* That loop is one block, */
 bool kiln_spmd_is_one_block(LLVMValueRef branch);
 uint64_t kiln_spmd_block_size(LLVMBasicBlockRef block); /* of so many instructions */
 /* The program has a say in it, or more to say than is read. */
 bool kiln_spmd_unrolling_is_decided(LLVMValueRef branch);
+/* That it is not to be unrolled is decided only until lanes go along rows in it. */
+bool kiln_spmd_is_kept_for_now(LLVMValueRef branch);
 /* `branch` closes a loop of few turns that would be too much code, in such a function: LLVM would not unroll
  * it either, but of code in lanes takes up to 20 ms to find that out. */
 bool kiln_spmd_is_large_loop(LLVMValueRef branch);

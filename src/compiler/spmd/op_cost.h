@@ -8,6 +8,7 @@
 
 enum {
   TURNS = 8,       /* of a loop where they are not known */
+  LONG_ROW = 64,   /* where rows are long (kiln_spec.rows) */
   MOST_TURNS = 64, /* counted, lest what comes before and after such a loop seems to be nothing */
   DEEPEST = 4,
   BEGUN = 2,      /* operations on vectors that a processor begins in a turn of its own */

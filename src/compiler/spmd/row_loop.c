@@ -21,6 +21,7 @@ struct row_loop {
   uint32_t block;
   const struct kiln_loops *loops; /* the innermost one around the block is meant */
   uint32_t each;                  /* elements of a row that a turn takes at most */
+  bool reals;                     /* sums of such are carried */
 };
 
 static bool holds(const struct row_loop *r, uint32_t block) {
@@ -139,10 +140,21 @@ static bool is_extreme(const struct kl_inst *inst) { return is_one_of(inst, 4); 
 /* A few instructions for a vector of integers. */
 static bool is_short(const struct kl_inst *inst) { return is_one_of(inst, 6); }
 
+/* Sums of reals are put together in another order where the program allows it. */
+static bool may_be_reordered(const struct kl_inst *inst) {
+  return (LLVMGetFastMathFlags(inst->v) & LLVMFastMathAllowReassoc) != 0;
+}
+
 /* phi op x, where the order of the operations does not matter. */
 static bool adds_to(const struct row_loop *r, uint32_t v, uint32_t phi) {
   if (!is_inside(r, v)) return false;
   switch (r->f->inst[v].op) {
+  case LLVMFSub:
+    return may_be_reordered(&r->f->inst[v]) && kl_operand(r->f, v, 0) == phi;
+  case LLVMFAdd:
+  case LLVMFMul:
+    if (!may_be_reordered(&r->f->inst[v])) return false;
+    return kl_operand(r->f, v, 0) == phi || kl_operand(r->f, v, 1) == phi;
   case LLVMCall:
     if (!is_extreme(&r->f->inst[v])) return false;
     /* fallthrough */
@@ -165,13 +177,19 @@ static bool is_for(const struct row_loop *r, uint32_t v, uint32_t a, uint32_t b)
   return true;
 }
 
-/* A counter, what the turn before has loaded, or a sum of integers, perhaps of those that a condition picks.
- */
-static bool is_carried_well(const struct row_loop *r, uint32_t phi) {
+/* Of which LLVM makes sums in vectors. */
+static bool is_number(LLVMTypeRef type) {
+  const LLVMTypeKind kind = LLVMGetTypeKind(type);
+  return kind == LLVMIntegerTypeKind || kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind;
+}
+
+/* A counter, what the turn before has loaded, or a sum, perhaps of those that a condition picks. */
+static bool is_carried_well(struct row_loop *r, uint32_t phi) {
   uint32_t next = next_of(r, phi);
   if (step_of_phi(r, phi) != NO_STEP) return true;
   if (next != KL_NONE && is_inside(r, next) && r->f->inst[next].op == LLVMLoad) return true;
-  if (LLVMGetTypeKind(LLVMTypeOf(r->f->inst[phi].v)) != LLVMIntegerTypeKind || next == KL_NONE) return false;
+  if (!is_number(LLVMTypeOf(r->f->inst[phi].v)) || next == KL_NONE) return false;
+  r->reals |= LLVMGetTypeKind(LLVMTypeOf(r->f->inst[phi].v)) != LLVMIntegerTypeKind;
   if (adds_to(r, next, phi)) return is_for(r, phi, next, next) && is_for(r, next, phi, phi);
   if (!is_inside(r, next) || r->f->inst[next].op != LLVMSelect) return false;
   const uint32_t yes = kl_operand(r->f, next, 1), no = kl_operand(r->f, next, 2), sum = yes == phi ? no : yes;
@@ -301,5 +319,6 @@ enum kl_row_loop kiln_row_loop_find(const struct kl_lane_costs *in, const struct
   }
   *each_out = r.each;
   if (writes) return KL_WRITTEN_ROW;
-  return walks && !calls ? KL_READ_ROW : KL_NO_ROW; /* long work with each element is as good in lanes */
+  if (!walks || calls) return KL_NO_ROW; /* long work with each element is as good in lanes */
+  return r.reals ? KL_SUMMED_REALS : KL_READ_ROW;
 }

@@ -11,9 +11,9 @@ bool kiln_row_loop_is_counted(const struct kl_lane_costs *in, const struct kiln_
 int64_t kiln_row_loop_step(const struct kl_lane_costs *in, const struct kiln_loops *loops, uint32_t access);
 
 /* Loop `loop` of a work-item is one block that goes along rows, one, two or four elements in each turn
- * (*each_out: at most), and carries sums of integers and the like only: in scalar code LLVM makes vectors
- * along the rows of it. */
-enum kl_row_loop { KL_NO_ROW, KL_READ_ROW, KL_WRITTEN_ROW };
+ * (*each_out: at most), and carries sums, of reals if their order may change, and the like only: in scalar
+ * code LLVM makes vectors along the rows of it. */
+enum kl_row_loop { KL_NO_ROW, KL_READ_ROW, KL_SUMMED_REALS /* read, too */, KL_WRITTEN_ROW };
 enum kl_row_loop kiln_row_loop_find(const struct kl_lane_costs *in, const struct kiln_loops *loops,
                                     uint32_t loop, uint32_t *each_out);
 

@@ -116,7 +116,8 @@ bool kiln_row_walks_mark(struct kl_env *env, const struct kl_program *program,
   for (uint32_t l = 0; l < lanes->shapes.uniform.loops.count; l++) {
     LLVMValueRef branch = in.f->inst[kl_last_of(in.f, lanes->shapes.uniform.loops.header[l])].v;
     uint64_t turns = kiln_spmd_turns_put_off(branch);
-    if (turns == 0 && lanes->shapes.map.rows == 1 && !kiln_spmd_unrolling_is_decided(branch))
+    const bool is_decided = kiln_spmd_unrolling_is_decided(branch) && !kiln_spmd_is_kept_for_now(branch);
+    if (turns == 0 && lanes->shapes.map.rows == 1 && !is_decided)
       turns = kiln_row_walks_turns(&in, &lanes->shapes, l);
     if (turns == 0) continue;
     load_rows_by_words(&(struct walks){&in, &lanes->shapes},

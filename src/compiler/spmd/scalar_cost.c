@@ -17,10 +17,12 @@ enum {
   SCALARS_BEGUN = 4, /* operations on scalar integers, in a turn */
   SEARCH_GAIN = 2,   /* for that */
   ROW_GAIN = 12,     /* times as fast as one by one are vectors along a row: measured 6 to 25 */
-  ROW_STEP = 32,     /* elements of such vectors; what is left is done one by one */
-  SHORT_STEP = 8,    /* of those of a row that has no more */
-  SUM_UP = 1,        /* turns that it takes to put together what the elements of one have made */
-  WRITTEN_GAIN = 4,  /* along one that is written: measured 5 to 14, but less in short rows, as of rests */
+  ROW_STEP = 32,     /* elements of such vectors; what is left is done one by one, or */
+  REST_TOGETHER = 4, /* so many at once where the turns are known, and */
+  LEAST_UNROLLED = 16, /* at least as many as these */
+  SHORT_STEP = 8,      /* of those of a row that has no more */
+  SUM_UP = 1,          /* turns that it takes to put together what the elements of one have made */
+  WRITTEN_GAIN = 4,    /* along one that is written: measured 5 to 14, but less in short rows, as of rests */
   WIDE_WRITTEN_GAIN = 8, /* with AVX-512 */
   MANY_WAYS = 4,         /* of a switch, which is a jump by a table from here on */
   WRONG_WAY = 8          /* what such a jump costs that is often foretold badly */
@@ -221,22 +223,35 @@ static bool writes_apart(const struct kl_lane_costs *in, const struct kl_shapes 
   return true;
 }
 
+/* Work-items read rows of their own. What all of them read lanes do together. */
+static bool reads_apart(const struct kl_lane_costs *in, const struct kl_shapes *shapes, uint32_t loop) {
+  const struct kl_block *b = &in->f->block[shapes->uniform.loops.header[loop]];
+  for (uint32_t i = b->first; i < b->first + b->n; i++)
+    if (in->f->inst[i].op == LLVMLoad && shapes->of[kl_pointer_of(in->f, i)].kind != KL_UNIFORM) return true;
+  return false;
+}
+
 /* turns: 0 where they are not known. */
 static double gain_along(uint64_t turns, double gain) {
   if (turns == 0) return gain;
   const bool is_short = turns < ROW_STEP;
   const uint64_t rest = turns % (is_short ? SHORT_STEP : ROW_STEP);
-  return (double)turns / ((double)(turns - rest) / gain + (double)(rest + (is_short ? SUM_UP : 0)));
+  const double together = turns < LEAST_UNROLLED ? 1 : REST_TOGETHER;
+  return (double)turns / ((double)(turns - rest) / gain + (double)rest / together + (is_short ? SUM_UP : 0));
 }
 
 /* Elements that lie between others of their kind are shuffled out of vectors, and into them. */
 static double shuffled(double gain, uint32_t each) { return gain > each ? gain / each : 1; }
 
 static double row_gain(const struct kl_lane_costs *in, const struct kl_shapes *shapes, uint32_t loop) {
+  const uint64_t turns = kiln_loop_turns_known(in->f, &shapes->uniform.loops, loop);
   uint32_t each = 1;
   switch (kiln_row_loop_find(in, &shapes->uniform.loops, loop, &each)) {
   case KL_READ_ROW:
-    return shuffled(gain_along(kiln_loop_turns_known(in->f, &shapes->uniform.loops, loop), ROW_GAIN), each);
+    return shuffled(gain_along(turns, in->rows == KILN_ROWS_SHORT ? 1 : ROW_GAIN), each);
+  case KL_SUMMED_REALS:
+    if (turns == 0 && in->rows != KILN_ROWS_LONG) return 1;
+    return reads_apart(in, shapes, loop) ? shuffled(gain_along(turns, ROW_GAIN), each) : 1;
   case KL_WRITTEN_ROW:
     if (!writes_apart(in, shapes, loop)) return 1;
     return shuffled(in->native >= 16 ? WIDE_WRITTEN_GAIN : WRITTEN_GAIN, each);

@@ -26,6 +26,7 @@
 #include "compiler/spmd/long_loops.h"
 #include "compiler/spmd/natural_loops.h"
 #include "compiler/spmd/record_copies.h"
+#include "compiler/spmd/row_turns.h"
 #include "compiler/spmd/row_walks.h"
 #include "compiler/spmd/sign.h"
 #include "compiler/spmd/spin.h"
@@ -155,6 +156,7 @@ bool kiln_spmd_describe(LLVMModuleRef module, LLVMValueRef kernel, unsigned widt
   if (setjmp(r.env.fail) != 0) return kiln_env_finish(&r.env, false, error_out);
   plan_kernel(&r, module, kernel, info, NULL);
   kiln_bounds_note_factors(r.program.kernel, info);
+  kiln_row_turns_note(kernel, info);
   info->local_bytes = (uint32_t)((r.program.local_bytes + 127) & ~(uint64_t)127);
   info->private_bytes = private_bytes(&r);
   info->private_bound = kiln_plan_bound(&r.plan, &r.program);
