@@ -243,3 +243,25 @@ kernel void neighbours(global const float *a, global float *out, int n) {
   for (int k = 0; k < n; k++) sum += a[i * n + k] * a[(i + 1) * n + k];
   out[i] = sum;
 }
+
+// Backwards; two elements in each turn, the constant before the counter.
+// run: -k backwards -g 1000 '[40000]=i%11' '[1000]' 40
+// expect: 1: sum(k,0,40,(40*i+k)%11*pow(0.5,k)) ~ 1e-5
+// run: -k backwards -g 1000 '[19000]=i%11' '[1000]' 19
+// expect: 1: sum(k,0,19,(19*i+k)%11*pow(0.5,k)) ~ 1e-5
+// run: -k by_twos -g 1000 '[40000]=i%11' '[1000]' 40
+// expect: 1: sum(k,0,20,(40*i+2*k)%11*((40*i+2*k+1)%11))
+// run: -k by_twos -g 1000 '[6000]=i%11' '[1000]' 6
+// expect: 1: sum(k,0,3,(6*i+2*k)%11*((6*i+2*k+1)%11))
+kernel void backwards(global const float *a, global float *out, int n) {
+  int i = get_global_id(0);
+  float sum = 0;
+  for (int k = n - 1; k >= 0; k--) sum = sum * 0.5f + a[i * n + k];
+  out[i] = sum;
+}
+kernel void by_twos(global const float *a, global float *out, int n) {
+  int i = get_global_id(0);
+  float sum = 0;
+  for (int k = 0; k < n / 2; k++) sum += a[i * n + 2 * k] * a[i * n + 2 * k + 1];
+  out[i] = sum;
+}

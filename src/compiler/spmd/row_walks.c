@@ -32,6 +32,7 @@ static uint64_t turns_of_access(const struct walks *w, uint32_t i) {
   const int64_t step = kiln_row_loop_step(w->in, &w->shapes->uniform.loops, i);
   if ((at.kind != KL_VARYING && !far) || size > 8 || !kiln_is_ordinary(f->inst[i].v)) return 0;
   if (size < WORD) return step == (int64_t)size ? KL_CELL : 0;
+  if (step == -(int64_t)size) return BLOCK / size;
   return step == (int64_t)size || step == 2 * (int64_t)size ? BLOCK / (uint64_t)step : 0;
 }
 

@@ -25,6 +25,7 @@
 #include "compiler/spmd/id_parts.h"
 #include "compiler/spmd/long_loops.h"
 #include "compiler/spmd/natural_loops.h"
+#include "compiler/spmd/operand_order.h"
 #include "compiler/spmd/record_copies.h"
 #include "compiler/spmd/row_turns.h"
 #include "compiler/spmd/row_walks.h"
@@ -85,6 +86,7 @@ bool kiln_spmd_normalise(LLVMModuleRef module, char **error_out) {
   kiln_spmd_split_copies(module);
   kiln_spmd_guard(module);
   kiln_spmd_move_signs(module);
+  kiln_spmd_order_operands(module);
   /* For each counter indvars looks at the branches before its loop, one by one up to the entry. */
   static const struct kiln_pass_lists before = {.usual =
                                                     VALUES "," KILN_SIMPLIFY ",loop(loop-rotate,indvars)",
