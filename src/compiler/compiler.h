@@ -225,15 +225,11 @@ static inline bool kiln_has_factors(const struct kiln_kernel_info *kernel) {
   return false;
 }
 
-static inline bool kiln_has_turns(const struct kiln_kernel_info *kernel) {
-  for (uint32_t i = 0; i < kernel->num_args; i++)
-    if (kernel->args[i].turns != 0) return true;
-  return false;
-}
-
 /* kiln_spec.rows as launches mostly have it. */
 static inline uint32_t kiln_spec_usual_rows(const struct kiln_kernel_info *kernel) {
-  return kiln_has_turns(kernel) ? KILN_ROWS_LONG : KILN_ROWS_ANY;
+  for (uint32_t i = 0; i < kernel->num_args; i++)
+    if (kernel->args[i].turns != 0) return KILN_ROWS_LONG;
+  return KILN_ROWS_ANY;
 }
 
 /* kiln_spec.small as launches of a kernel with such local sizes mostly have it. */

@@ -677,9 +677,9 @@ static bool is_long_row(const struct kl_lane_costs *in, const struct kiln_loops 
 uint32_t *kiln_loop_turns_find(const struct kl_lane_costs *in, const struct kiln_loops *loops) {
   uint32_t *turns = kl_new(in->env, (size_t)loops->count + 1, uint32_t);
   for (uint32_t l = 0; l < loops->count; l++) {
-    const uint64_t mean = turns_by(in->f, loops, l, kiln_spmd_mean_turns),
-                   usual = is_long_row(in, loops, l) ? LONG_ROW : TURNS;
-    turns[l] = (uint32_t)(mean == 0 ? usual : mean < MOST_TURNS ? mean : MOST_TURNS);
+    const uint64_t mean = turns_by(in->f, loops, l, kiln_spmd_mean_turns);
+    turns[l] = mean < MOST_TURNS ? (uint32_t)mean : MOST_TURNS;
+    if (mean == 0) turns[l] = is_long_row(in, loops, l) ? LONG_ROW : TURNS;
   }
   return turns;
 }
