@@ -1,6 +1,7 @@
 /* What compiled kernels and the driver that runs them agree on (design: compiler.md 2.4).
  * The compiler emits code against these layouts: change them together with KILN_ABI_VERSION, which is part of
- * every cache key and binary. Static asserts in compiler and driver pin the offsets. */
+ * every cache key and binary; those that binaries have of programs (compiler/client/wire.c), too. Static
+ * asserts in compiler and driver pin the offsets. */
 #ifndef KILN_BASE_ABI_H
 #define KILN_BASE_ABI_H
 
@@ -8,7 +9,7 @@
 
 #include <stdint.h>
 
-#define KILN_ABI_VERSION 14u
+#define KILN_ABI_VERSION 15u
 
 enum { KILN_MAX_SUB_GROUP = 32 }; /* work-items of a sub-group at most: the lanes of the longest vectors */
 

@@ -93,6 +93,16 @@ static void images_come_back(void **state) {
   kiln_blob_finish(&b);
 }
 
+/* Programs in binaries and in clients' caches are laid out so: where this fails, count up KILN_ABI_VERSION
+ * and write down both numbers. */
+static void the_version_tells_the_layout(void **state) {
+  (void)state;
+  struct kiln_blob b = {0};
+  kiln_program_image_put(&b, &image);
+  if (KILN_ABI_VERSION != 15 || b.size != 749) fail_msg("version %u: %zu bytes", KILN_ABI_VERSION, b.size);
+  kiln_blob_finish(&b);
+}
+
 static const struct kiln_source_header headers[] = {{"a.h", "int a;", 6}, {"b/c.h", "", 0}};
 static const struct kiln_program_image *const inputs[] = {&image, &image};
 
@@ -315,6 +325,7 @@ static void failing_allocations_fail_the_reading(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(images_come_back),
+      cmocka_unit_test(the_version_tells_the_layout),
       cmocka_unit_test(requests_come_back),
       cmocka_unit_test(replies_come_back),
       cmocka_unit_test(bad_bytes_are_refused),
